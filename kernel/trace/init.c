@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The one place that knows every room: which features an instance has, and in
+ * what order they come up when the kernel boots.
+ *
+ * early_trace_init() runs as soon as the allocators do: from then on trace_printk() records.
+ * trace_init() runs when RCU and interrupts are set up: from then on events
+ * do. tracefs comes later, at fs_initcall (instance/tracefs.c).
+ */
+#include <linux/ftrace.h>
+#include <linux/init.h>
+
+#include "events/events.h"
+#include "instance/instance.h"
+#include "output/output.h"
+
+/* Set up in this order, taken down in reverse. */
+const struct instance_feature *const instance_features[] = {
+	&instance_setup_feature,
+	&instance_options_feature,
+	&instance_tracer_feature,
+	&trace_file_feature,
+	&trace_pipe_feature,
+	&trace_marker_feature,
+	&trace_printk_feature,
+	&trace_cmdline_feature,
+	&error_log_feature,
+	&trace_readme_feature,
+	&events_feature,
+	&event_pid_feature,
+	NULL
+};
+
+void __init early_trace_init(void)
+{
+	if (trace_output_early_init() || instance_early_init())
+		pr_err("tracing: not enough memory to start; tracing is off\n");
+}
+
+void __init trace_init(void)
+{
+	trace_events_init();
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Instances: a buffer with its own size, clock, options, events and files.
+ *
+ * The top instance is tracefs itself; every directory below instances/ is
+ * another one. This room creates, finds, references and destroys them and
+ * owns the files that set an instance up. What the rooms above (output,
+ * events, tracers) add to an instance they declare in a struct
+ * instance_feature; this room never includes a header of theirs.
+ *
+ * Locks, outer first:
+ *   event_mutex        the registry of events and every instance's event files
+ *   trace_types_lock   the lists of instances and tracers, reference counts,
+ *                      options, buffer sizes, current tracer
+ */
+#ifndef _KERNEL_TRACE_INSTANCE_H
+#define _KERNEL_TRACE_INSTANCE_H
+
+#include <linux/cpumask.h>
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/uidgid.h>
+#include <linux/ring_buffer.h>
+#include <linux/trace.h>
+
+#include "flags.h"
+
+struct dentry;
+struct trace_array;
+struct trace_options;
+struct trace_pid_list;
+struct tracer;
+
+/**
+ * struct trace_array_cpu - what an instance keeps for each CPU
+ * @disabled:	   tracers' own recursion and stop count; writers of events
+ *		   do not look at it
+ * @ignore_pid:    the task running here is filtered out by set_event_pid or
+ *		   set_event_notrace_pid; written by the sched_switch probe of
+ *		   the events room with interrupts off, read on this CPU
+ * @skipped_entries: entries older than array_buffer.time_start, counted when
+ *		   an iterator starts; trace_types_lock
+ */
+struct trace_array_cpu {
+	atomic_t		disabled;
+	bool			ignore_pid;
+	unsigned long		skipped_entries;
+};
+
+/**
+ * struct array_buffer - an instance's ring buffer and what goes with it
+ * @tr:		owner
+ * @buffer:	the ring buffer
+ * @data:	per CPU part, see struct trace_array_cpu
+ * @time_start:	older entries are not shown by the latency tracers; ns of the
+ *		instance's clock
+ * @cpu:	CPU that a latency tracer recorded its maximum on
+ */
+struct array_buffer {
+	struct trace_array		*tr;
+	struct trace_buffer		*buffer;
+	struct trace_array_cpu __percpu	*data;
+	u64				time_start;
+	int				cpu;
+};
+
+/* What the header of a latency trace says of the longest section seen. */
+struct trace_latency_info {
+	unsigned long		latency;	/* ns */
+	unsigned long		critical_start;	/* address */
+	unsigned long		critical_end;
+	unsigned long		policy;
+	unsigned long		rt_priority;
+	unsigned long		nice;
+	pid_t			pid;
+	kuid_t			uid;
+	char			comm[TASK_COMM_LEN];
+};
+
+#define TRACE_ARRAY_FL_GLOBAL	BIT(0)
+
+/**
+ * struct trace_array - an instance
+ *
+ * Members are grouped by the room that owns them. Only the owner writes them.
+ */
+struct trace_array {
+	/* read by every write to the buffer, kept together */
+	struct array_buffer	array_buffer;
+	unsigned long		trace_flags;	/* TRACE_ITER_*, options.c */
+	unsigned int		flags;		/* TRACE_ARRAY_FL_* */
+	bool			buffer_disabled; /* tracing_on reads 0 */
+
+	/* instance/ */
+	struct list_head	list;		/* in ftrace_trace_arrays */
+	char			*name;		/* NULL for the top instance */
+	const char		*system_names;	/* event systems, NULL: all */
+	int			ref;		/* trace_types_lock: open files, users */
+	int			trace_ref;	/* open readers of trace_pipe and the raw files */
+	struct trace_latency_info max;
+	int			clock_id;	/* index of trace_clocks[] */
+	int			buffer_percent;	/* watermark that wakes readers */
+	int			time_stamp_abs_ref;
+	int			stop_count;	/* tracing_stop_tr() nests; pause-on-trace */
+	cpumask_var_t		tracing_cpumask;
+	struct tracer		*current_trace;
+	bool			ring_buffer_expanded;	/* left the small boot size */
+	struct list_head	tracer_options;	/* struct tracer_option_set */
+	struct dentry		*dir;
+	struct dentry		*options;
+	struct dentry		*percpu_dir;
+
+	/* output/ */
+	struct list_head	err_log;
+	unsigned int		n_err_log_entries;
+	cpumask_var_t		pipe_cpumask;	/* CPUs that have a trace_pipe open */
+
+	/* events/ */
+	struct eventfs_inode	*event_dir;
+	struct list_head	systems;	/* struct trace_subsystem_dir */
+	struct list_head	events;		/* struct trace_event_file */
+	struct trace_pid_list __rcu *filtered_pids;
+	struct trace_pid_list __rcu *filtered_no_pids;
+};
+
+/**
+ * struct instance_feature - what a room adds to every instance
+ * @name:	for messages
+ * @init:	allocate the room's part of @tr. Called with event_mutex and
+ *		trace_types_lock held, before the instance is in the list and
+ *		before its files are made; for the top instance in early boot, when the slab
+ *		and per CPU allocators work but tracefs does not exist. An
+ *		error undoes the features before it.
+ * @exit:	undo @init and stop all that the room has running on @tr; called
+ *		when no file of @tr is open any more, same locks.
+ * @files:	make the room's files in @dir (tr->dir)
+ * @cpu_files:	make the room's files in @dir, per_cpu/cpu@cpu
+ * @top_files:	make the files that only the top instance has
+ * @flag_changed: a TRACE_ITER_* bit of @tr is about to change; an error refuses it.
+ *		trace_types_lock held
+ * @reset:	the buffer of @tr is about to be emptied (clock changed, tracer
+ *		switched, `echo > trace`), trace_types_lock held
+ *
+ * Each callback may be NULL. The features are listed in kernel/trace/init.c,
+ * in the order they are set up; they are taken down in reverse.
+ */
+struct instance_feature {
+	const char	*name;
+	int		(*init)(struct trace_array *tr);
+	void		(*exit)(struct trace_array *tr);
+	void		(*files)(struct trace_array *tr, struct dentry *dir);
+	void		(*cpu_files)(struct trace_array *tr, struct dentry *dir, int cpu);
+	void		(*top_files)(struct trace_array *tr, struct dentry *dir);
+	int		(*flag_changed)(struct trace_array *tr, unsigned long mask, bool enable);
+	void		(*reset)(struct trace_array *tr);
+};
+
+/* NULL-terminated, in kernel/trace/init.c */
+extern const struct instance_feature *const instance_features[];
+
+/* This room's own file set, listed in init.c like the others. */
+extern const struct instance_feature instance_setup_feature;	/* sizes, clock, control */
+extern const struct instance_feature instance_options_feature;
+extern const struct instance_feature instance_tracer_feature;
+
+extern struct mutex trace_types_lock;
+extern struct mutex event_mutex;
+extern struct list_head ftrace_trace_arrays;
+extern struct trace_array global_trace;
+
+/* Set by something that makes tracing unusable for good: bad section, out of memory at boot. */
+extern bool tracing_disabled;
+
+#define for_each_trace_array(tr)	\
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+
+static inline bool trace_array_is_top(const struct trace_array *tr)
+{
+	return tr->flags & TRACE_ARRAY_FL_GLOBAL;
+}
+
+/* boot, called from kernel/trace/init.c */
+int instance_early_init(void);
+
+/* references; see instance.c */
+int trace_array_get(struct trace_array *tr);
+struct trace_array *trace_array_find_get(const char *instance);
+int tracing_check_open_get_tr(struct trace_array *tr);
+
+/*
+ * tracefs helpers. trace_create_file() warns when tracefs says no, so that
+ * callers need not. The data of a file is its instance (inode->i_private);
+ * files below per_cpu/cpuN/ carry N as well.
+ */
+struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *parent,
+				 void *data, const struct file_operations *fops);
+struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct dentry *parent,
+				     void *data, int cpu, const struct file_operations *fops);
+int tracing_get_cpu(struct inode *inode);	/* or RING_BUFFER_ALL_CPUS */
+int tracing_init_dentry(void);
+
+/* file_operations.open/release for plain files: with a reference on the instance or without one */
+int tracing_open_generic(struct inode *inode, struct file *filp);
+int tracing_open_generic_tr(struct inode *inode, struct file *filp);
+int tracing_release_generic_tr(struct inode *inode, struct file *filp);
+int tracing_single_release_tr(struct inode *inode, struct file *file);
+int tracing_seq_release_tr(struct inode *inode, struct file *file);
+
+#define TRACE_MODE_WRITE	0640
+#define TRACE_MODE_READ		0440
+
+/* Run the write of a command file: split @ubuf into lines, call @fn for each, without comments. */
+ssize_t trace_parse_run_command(struct file *file, const char __user *buffer,
+				size_t count, loff_t *ppos, int (*createfn)(const char *));
+
+/* state, control.c */
+void tracer_tracing_on(struct trace_array *tr);
+void tracer_tracing_off(struct trace_array *tr);
+bool tracer_tracing_is_on(struct trace_array *tr);
+void tracing_stop_tr(struct trace_array *tr);
+void tracing_start_tr(struct trace_array *tr);
+void tracing_reset_cpu(struct array_buffer *buf, int cpu);
+void tracing_reset_online_cpus(struct array_buffer *buf);
+void tracing_reset_all_online_cpus(void);	/* every instance; trace_types_lock held */
+
+/* buffer sizes, size.c. The full size is only allocated when the instance is first used. */
+int tracing_update_buffers(struct trace_array *tr);
+
+/* clock.c */
+struct trace_clock_desc {
+	u64		(*func)(void);
+	const char	*name;
+	bool		in_ns;
+};
+extern const struct trace_clock_desc trace_clocks[];
+int tracing_set_clock(struct trace_array *tr, const char *name);
+static inline bool trace_clock_in_ns(struct trace_array *tr)
+{
+	return trace_clocks[tr->clock_id].in_ns;
+}
+
+/* options.c */
+int set_tracer_flag(struct trace_array *tr, unsigned long mask, bool enable);
+int trace_set_options(struct trace_array *tr, char *option);
+extern const char *const trace_options[];	/* name of bit N; NULL-terminated */
+
+#endif /* _KERNEL_TRACE_INSTANCE_H */
