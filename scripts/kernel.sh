@@ -10,8 +10,10 @@ arch_names "$ARCH"
 dir=$(kernel_dir)
 base=$build/base/linux-source-6.12
 mkdir -p "$build/base" "$build/logs" "$dir"
-exec 9>"$build/lock"
+# One lock for the trees, held while they change, and one for each build folder.
+exec 8>"$build/lock-tree" 9>"$dir/lock"
 flock 9
+flock 8
 
 unpack() {
 	rm -rf "$base" "$base.new" && mkdir "$base.new" &&
@@ -33,6 +35,7 @@ else
 	tree=$build/linux
 	python3 "$top/scripts/overlay.py" "$top" "$base" "$tree" >&2 || exit 1
 fi
+exec 8>&-
 
 # Configured again when a fragment or one of our Kconfig files changed.
 fragments="$top/configs/common.config $top/configs/$ARCH.config"
@@ -57,7 +60,6 @@ if ! cmp -s "$dir/fragment" "$dir/fragment.new" || [ ! -e "$dir/.config" ]; then
 	done >"$dir/fragment.lost"
 fi
 
-# The link order of a running build is of no interest to whoever waits for it.
 kmake() {
 	nice make -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" \
 		KBUILD_BUILD_USER=build KBUILD_BUILD_HOST=host \

@@ -9,7 +9,7 @@ arch_names "$ARCH"
 out=$build/root-$ARCH.cpio
 [ "$out" -nt "$0" ] && exit 0
 dir=$build/root-$ARCH
-packages="bash dash coreutils grep sed mawk findutils procps util-linux kmod
+packages="bash dash coreutils grep sed mawk findutils procps util-linux mount kmod
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
 
