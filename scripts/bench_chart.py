@@ -52,7 +52,7 @@ def table(arch, base, ours):
     print(f"  {'':32}{'base':>10}{'ours':>10}{'ratio':>8}{'bar':>8}")
     for name, words in ROWS.items():
         b, o = base.get(name), ours.get(name)
-        if b is None and o is None:
+        if b is None and o is None and name not in BARS[arch]:
             continue
         ratio = f"{o / b:.2f}" if b and o is not None else "-"
         bar = BARS[arch].get(name)
@@ -60,7 +60,7 @@ def table(arch, base, ours):
         mark = ""
         if bar is not None and (o is None or limit is None or o > limit + 0.005):
             mark = "  above the bar" if None not in (o, limit) else "  not measured"
-            wrong.append(f"{words}:{mark}")
+            wrong.append(f"{words} is{mark.replace('  ', ' ')}")
         print(f"  {words:32}{number(b):>10}{number(o):>10}{ratio:>8}"
               f"{number(limit) if bar is not None else '':>8}{mark}")
     unknown = (set(base) | set(ours)) - set(ROWS)
