@@ -31,8 +31,6 @@ const struct trace_clock_desc trace_clocks[] = {
 	ARCH_TRACE_CLOCKS
 };
 
-#define CLOCK_LOCAL	0
-
 /* Index of the clock called @name or -EINVAL. */
 int trace_clock_find(const char *name)
 {
@@ -156,6 +154,10 @@ void clock_files(struct trace_array *tr, struct dentry *dir)
 	trace_create_file("timestamp_mode", TRACE_MODE_READ, dir, tr, &timestamp_mode_fops);
 }
 
+#ifdef CONFIG_HAVE_UNSTABLE_SCHED_CLOCK
+
+#define CLOCK_LOCAL	0
+
 /*
  * Where sched_clock() drifts between CPUs, "local" would sort a trace wrongly.
  * By now it is known whether it does.
@@ -171,3 +173,5 @@ static int __init clock_check_stable(void)
 	return tracing_set_clock(&global_trace, "global");
 }
 late_initcall_sync(clock_check_stable);
+
+#endif /* CONFIG_HAVE_UNSTABLE_SCHED_CLOCK */
