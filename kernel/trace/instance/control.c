@@ -119,9 +119,12 @@ static DEFINE_RAW_SPINLOCK(stop_lock);
  */
 void tracing_stop_tr(struct trace_array *tr)
 {
-	guard(raw_spinlock_irqsave)(&stop_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stop_lock, flags);
 	if (!tr->stop_count++ && tr->array_buffer.buffer)
 		ring_buffer_record_disable(tr->array_buffer.buffer);
+	raw_spin_unlock_irqrestore(&stop_lock, flags);
 }
 
 /**
@@ -132,11 +135,12 @@ void tracing_stop_tr(struct trace_array *tr)
  */
 void tracing_start_tr(struct trace_array *tr)
 {
-	guard(raw_spinlock_irqsave)(&stop_lock);
-	if (WARN_ON_ONCE(!tr->stop_count))
-		return;
-	if (!--tr->stop_count && tr->array_buffer.buffer)
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stop_lock, flags);
+	if (!WARN_ON_ONCE(!tr->stop_count) && !--tr->stop_count && tr->array_buffer.buffer)
 		ring_buffer_record_enable(tr->array_buffer.buffer);
+	raw_spin_unlock_irqrestore(&stop_lock, flags);
 }
 
 /* The same for the top instance, for suspend and its like. */
@@ -150,6 +154,18 @@ void tracing_start(void)
 	tracing_start_tr(&global_trace);
 }
 
+/* @cpu may be RING_BUFFER_ALL_CPUS. Nothing is half written when the entries go. */
+static void empty_buffer(struct trace_buffer *buffer, int cpu)
+{
+	ring_buffer_record_disable(buffer);
+	synchronize_rcu();
+	if (cpu == RING_BUFFER_ALL_CPUS)
+		ring_buffer_reset_online_cpus(buffer);
+	else
+		ring_buffer_reset_cpu(buffer, cpu);
+	ring_buffer_record_enable(buffer);
+}
+
 /**
  * tracing_reset_cpu - empty the buffer of one CPU
  * @buf: buffer of an instance
@@ -159,16 +175,8 @@ void tracing_start(void)
  */
 void tracing_reset_cpu(struct array_buffer *buf, int cpu)
 {
-	struct trace_buffer *buffer = buf->buffer;
-
-	if (!buffer)
-		return;
-
-	/* Nothing is half written when the entries go. */
-	ring_buffer_record_disable(buffer);
-	synchronize_rcu();
-	ring_buffer_reset_cpu(buffer, cpu);
-	ring_buffer_record_enable(buffer);
+	if (buf->buffer)
+		empty_buffer(buf->buffer, cpu);
 }
 
 /**
@@ -180,21 +188,16 @@ void tracing_reset_cpu(struct array_buffer *buf, int cpu)
 void tracing_reset_online_cpus(struct array_buffer *buf)
 {
 	const struct instance_feature *const *feature;
-	struct trace_buffer *buffer = buf->buffer;
 
-	if (!buffer)
+	if (!buf->buffer)
 		return;
 
 	for (feature = instance_features; *feature; feature++) {
 		if ((*feature)->reset)
 			(*feature)->reset(buf->tr);
 	}
-
-	ring_buffer_record_disable(buffer);
-	synchronize_rcu();
-	buf->time_start = ring_buffer_time_stamp(buffer);
-	ring_buffer_reset_online_cpus(buffer);
-	ring_buffer_record_enable(buffer);
+	empty_buffer(buf->buffer, RING_BUFFER_ALL_CPUS);
+	buf->time_start = ring_buffer_time_stamp(buf->buffer);
 }
 
 /**

@@ -24,7 +24,7 @@ int instance_rmdir(const char *name);
 
 /* size.c: bytes a CPU that an instance gets when it is first used */
 extern unsigned long trace_buf_size;
-void tracing_free_buffer(struct trace_array *tr);	/* down to the least size; takes trace_types_lock */
+void tracing_free_buffer(struct trace_array *tr);	/* least size; takes trace_types_lock */
 int trace_parse_size_kb(unsigned long kb, unsigned long *bytes);
 int trace_subbuf_kb_to_order(unsigned long kb);
 int __tracing_update_buffers(struct trace_array *tr);	/* trace_types_lock held */

@@ -23,8 +23,10 @@
 #include "instance.h"
 #include "tracer.h"
 
+/* see instance.h for what they guard */
 DEFINE_MUTEX(event_mutex);
 DEFINE_MUTEX(trace_types_lock);
+
 LIST_HEAD(ftrace_trace_arrays);
 
 bool tracing_disabled __read_mostly = true;
@@ -293,6 +295,18 @@ struct trace_array *trace_array_find_get(const char *instance)
 	return tr;
 }
 
+/* Is @this_tr, which is only compared, in the list? */
+static bool instance_exists(const struct trace_array *this_tr)
+{
+	struct trace_array *tr;
+
+	for_each_trace_array(tr) {
+		if (tr == this_tr)
+			return true;
+	}
+	return false;
+}
+
 /**
  * trace_array_get - reference an instance that may be gone
  * @this_tr: what may be an instance; only compared
@@ -303,16 +317,11 @@ struct trace_array *trace_array_find_get(const char *instance)
  */
 int trace_array_get(struct trace_array *this_tr)
 {
-	struct trace_array *tr;
-
 	guard(mutex)(&trace_types_lock);
-	for_each_trace_array(tr) {
-		if (tr == this_tr) {
-			tr->ref++;
-			return 0;
-		}
-	}
-	return -ENODEV;
+	if (!instance_exists(this_tr))
+		return -ENODEV;
+	this_tr->ref++;
+	return 0;
 }
 
 void __trace_array_put(struct trace_array *tr)
@@ -382,18 +391,12 @@ EXPORT_SYMBOL_GPL(trace_array_get_by_name);
  */
 int trace_array_destroy(struct trace_array *this_tr)
 {
-	struct trace_array *tr;
-
 	if (!this_tr)
 		return -EINVAL;
 
 	guard(mutex)(&event_mutex);
 	guard(mutex)(&trace_types_lock);
-	for_each_trace_array(tr) {
-		if (tr == this_tr)
-			return instance_remove(tr);
-	}
-	return -ENODEV;
+	return instance_exists(this_tr) ? instance_remove(this_tr) : -ENODEV;
 }
 EXPORT_SYMBOL_GPL(trace_array_destroy);
 

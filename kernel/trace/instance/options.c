@@ -332,10 +332,9 @@ static struct option_set *add_option_set(struct trace_array *tr, struct tracer *
 {
 	struct option_set *set = kzalloc(struct_size(set, files, nr), GFP_KERNEL);
 
-	if (!set) {
-		pr_warn("tracing: no memory for options/ of %s\n", tracer ? tracer->name : "instance");
+	/* The options still work by their names in trace_options. */
+	if (!set)
 		return NULL;
-	}
 	set->nr = nr;
 	set->tracer = tracer;
 	list_add_tail(&set->list, &tr->tracer_options);

@@ -41,10 +41,10 @@ void tracers_for_each_allowed(struct trace_array *tr,
 
 static struct tracer *find_tracer(const char *name)
 {
-	struct tracer *t;
+	struct tracer *t = tracers;
 
-	for (t = tracers; t && strcmp(t->name, name); t = t->next)
-		;
+	while (t && strcmp(t->name, name))
+		t = t->next;
 	return t;
 }
 
