@@ -12,6 +12,7 @@ void control_files(struct trace_array *tr, struct dentry *dir);
 void size_files(struct trace_array *tr, struct dentry *dir);
 void size_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu);
 void clock_files(struct trace_array *tr, struct dentry *dir);
+void thresh_file(struct trace_array *tr, struct dentry *dir);	/* top instance only */
 
 /* instance.c; event_mutex and trace_types_lock held */
 struct trace_array *trace_array_create(const char *name, const char *systems);

@@ -102,6 +102,7 @@ const struct instance_feature instance_setup_feature = {
 	.exit		= setup_exit,
 	.files		= setup_files,
 	.cpu_files	= size_cpu_files,
+	.top_files	= thresh_file,
 };
 
 /* Take down the first @nr features, last one first. */
