@@ -187,7 +187,7 @@ static __always_inline void tracing_generic_entry_update(struct trace_entry *ent
  * struct trace_iterator - a reader of an instance
  *
  * Everything up to @snapshot lives as long as the open file. The rest is about the record
- * at hand and may be cleared with trace_iterator_reset() between reads.
+ * at hand and may be cleared from @seq on, between two reads.
  */
 struct trace_iterator {
 	struct trace_array	*tr;
@@ -572,7 +572,7 @@ static int __init trace_init_flags_##name(void)				\
 	event_##name.flags |= (value);					\
 	return 0;							\
 }									\
-early_initcall(trace_init_flags_##name)
+early_initcall(trace_init_flags_##name);
 
 #define __TRACE_EVENT_PERF_PERM(name, expr...)				\
 static int perf_perm_##name(struct trace_event_call *tp_event,		\
@@ -585,7 +585,7 @@ static int __init trace_init_perf_perm_##name(void)			\
 	event_##name.perf_perm = perf_perm_##name;			\
 	return 0;							\
 }									\
-early_initcall(trace_init_perf_perm_##name)
+early_initcall(trace_init_perf_perm_##name);
 
 /*
  * trace_printk() with the address @ip. A constant format goes into the section that printk_formats
