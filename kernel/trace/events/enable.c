@@ -197,7 +197,7 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 }
 EXPORT_SYMBOL_GPL(trace_event_reg);
 
-static void for_each_running(void (*fn)(struct trace_event_file *file, bool on), bool on)
+static void update_running(void (*fn)(struct trace_event_file *file, bool on), bool on)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
@@ -217,7 +217,7 @@ static void for_each_running(void (*fn)(struct trace_event_file *file, bool on),
  */
 void trace_event_enable_cmd_record(bool enable)
 {
-	for_each_running(record_cmd, enable);
+	update_running(record_cmd, enable);
 }
 
 /**
@@ -228,7 +228,7 @@ void trace_event_enable_cmd_record(bool enable)
  */
 void trace_event_enable_tgid_record(bool enable)
 {
-	for_each_running(record_tgid, enable);
+	update_running(record_tgid, enable);
 }
 
 /* Switch all events of @tr off, whoever wanted them on. */

@@ -26,9 +26,10 @@ enum {
 	EVENT_ERR_TOO_LONG,
 	EVENT_ERR_BINARY,
 	EVENT_ERR_REFUSED,
+	EVENT_ERRS
 };
 
-static const char *event_errors[] = {
+static const char *event_errors[EVENT_ERRS] = {
 	[EVENT_ERR_NOT_FOUND]	= "Event not found",
 	[EVENT_ERR_TOO_LONG]	= "Name is too long",
 	[EVENT_ERR_BINARY]	= "Not a name",

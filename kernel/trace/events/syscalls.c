@@ -59,9 +59,6 @@ static struct list_head syscall_tables[DIRECTIONS] = {
 	LIST_HEAD_INIT(syscall_tables[EXIT]),
 };
 
-extern struct syscall_metadata *__start_syscalls_metadata[];
-extern struct syscall_metadata *__stop_syscalls_metadata[];
-
 static struct syscall_metadata *syscall_by_nr[NR_syscalls] __ro_after_init;
 
 #ifndef ARCH_HAS_SYSCALL_MATCH_SYM_NAME
