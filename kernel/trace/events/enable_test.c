@@ -121,4 +121,5 @@ static struct kunit_suite suite = {
 	.init = enable_init,
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);

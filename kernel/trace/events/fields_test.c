@@ -128,4 +128,5 @@ static struct kunit_suite suite = {
 	.init = fields_init,
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);

@@ -70,4 +70,5 @@ static struct kunit_suite suite = {
 	.name = "trace_eval_maps",
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);

@@ -77,4 +77,5 @@ static struct kunit_suite suite = {
 	.name = "trace_pid_list",
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);

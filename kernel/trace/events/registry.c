@@ -117,7 +117,7 @@ static int call_register(struct trace_event_call *call, struct module *mod)
 		ret = call->class->raw_init(call);
 	if (ret < 0) {
 		/* a system call that the architecture does not have */
-		if (ret != -ENOSYS)
+		if (ret != -ENOENT)
 			pr_warn("Could not initialize trace events/%s\n", name);
 		return ret;
 	}
@@ -328,8 +328,8 @@ struct trace_event_file *find_event_file(struct trace_array *tr, const char *sys
  * Neither the instance nor the event's module can go before trace_put_event_file().
  *
  * Context: task; takes event_mutex and trace_types_lock.
- * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY when the
- * event is going away.
+ * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY
+ * when the event is going away.
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)

@@ -164,9 +164,9 @@ static int check_words(const struct event_write *w, char *at)
 
 		if (strscpy(word, token) < 0)
 			return write_error(w, token, EVENT_ERR_TOO_LONG, -EINVAL);
-		for (const char *p = word; *p; p++)
+		for (const char *p = token; *p; p++)
 			if (!isprint(*p))
-				return write_error(w, token + (p - word), EVENT_ERR_BINARY, -EINVAL);
+				return write_error(w, p, EVENT_ERR_BINARY, -EINVAL);
 		event_query_parse(word, &query);
 		if (!query_finds(w->tr, &query))
 			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);

@@ -96,4 +96,5 @@ static struct kunit_suite suite = {
 	.name = "trace_set_event",
 	.test_cases = cases,
 };
+
 kunit_test_suite(suite);
