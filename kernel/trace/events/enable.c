@@ -175,10 +175,14 @@ int ftrace_event_enable_disable(struct trace_event_file *file, int enable)
  * The reg function of all events that TRACE_EVENT() makes.
  *
  * Context: task, event_mutex.
- * Return: 0 or what the tracepoint says.
+ * Return: 0, -ENODEV for an event without a tracepoint, or what the tracepoint says.
  */
 int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
+	/* a custom event that has not found its tracepoint yet */
+	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT))
+		return -ENODEV;
+
 	switch (type) {
 	case TRACE_REG_REGISTER:
 		return tracepoint_probe_register(call->tp, call->class->probe, data);

@@ -8,6 +8,7 @@
  * interrupt another.
  */
 #include <linux/export.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/percpu.h>
