@@ -69,7 +69,8 @@ mark() { # cpu [folder]
 
 # The same for a buffer that may be full, where a write fails with EBADF.
 mark_full() { # cpu
-	taskset -c "$1" sh -c 'while read -r l; do echo "$l" || :; done 2>/dev/null >trace_marker' <"$TMPDIR/lines"
+	taskset -c "$1" sh -c 'while read -r l; do echo "$l" || :; done 2>/dev/null >trace_marker' \
+		<"$TMPDIR/lines"
 }
 
 # A figure of a CPU's stats.
@@ -108,7 +109,7 @@ in_order() { # file
 
 # The kernel has complained about nothing since the case began.
 splats() {
-	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recursive|circular)' || :
+	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recurs|circ)' || :
 }
 splats_before=$(splats)
 no_splat() {
