@@ -227,3 +227,23 @@ post:
 		event_triggers_post_call(file, tt);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
+
+/**
+ * __trace_event_vstr_len - how long the text of a __vstring() will be
+ * @fmt: format
+ * @va: its arguments, which are left for the next one to use
+ *
+ * Context: any.
+ * Return: bytes, with the terminating one, at most TRACE_EVENT_STR_MAX.
+ */
+int __trace_event_vstr_len(const char *fmt, va_list *va)
+{
+	va_list ap;
+	int len;
+
+	va_copy(ap, *va);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	return min(len + 1, TRACE_EVENT_STR_MAX);
+}
+EXPORT_SYMBOL_GPL(__trace_event_vstr_len);
