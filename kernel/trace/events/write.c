@@ -219,9 +219,9 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 
 	ring_buffer_unlock_commit(fbuffer->buffer);
 
-	/* three frames: this function, the event's probe, the tracepoint */
+	/* This function and the event's probe say nothing; a lone probe is called directly. */
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 3, fbuffer->regs);
+		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 2, fbuffer->regs);
 post:
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
