@@ -620,8 +620,8 @@ static inline void hist_poll_wakeup(void)
 #endif /* _LINUX_TRACE_EVENT_H */
 
 /*
- * Outside of the guard, because <trace/define_custom_trace.h> takes the definitions away at its end, and a
- * file may include the headers of several sets of custom events.
+ * Outside of the guard, because <trace/define_custom_trace.h> takes the definitions away at
+ * its end, and a file may include the headers of several sets of custom events.
  */
 #ifndef TRACE_CUSTOM_EVENT
 #define TRACE_CUSTOM_EVENT(name, proto, args, tstruct, assign, print)
