@@ -251,6 +251,7 @@ void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN])
  */
 int trace_find_tgid(int pid)
 {
+	/* pairs with the release in trace_alloc_tgid_map() */
 	int *map = smp_load_acquire(&tgids);
 
 	return map && pid > 0 && pid < nr_tgids ? READ_ONCE(map[pid]) : 0;
@@ -488,6 +489,7 @@ static const struct file_operations cmdlines_size_fops = {
 /* `saved_tgids`: the position is the pid. */
 static void *tgids_at(loff_t *pos)
 {
+	/* pairs with the release in trace_alloc_tgid_map() */
 	int *map = smp_load_acquire(&tgids);
 
 	if (!map)

@@ -46,7 +46,7 @@ void output_printk(struct trace_event_buffer *fbuffer)
 	iter->ent_size = ring_buffer_event_length(fbuffer->event);
 	event->funcs->trace(iter, 0, event);
 	trace_seq_putc(&iter->seq, 0);
-	printk("%s", iter->seq.buffer);
+	printk(KERN_DEFAULT "%s", iter->seq.buffer);
 	raw_spin_unlock_irqrestore(&console_iter_lock, flags);
 }
 
@@ -58,7 +58,8 @@ void output_printk(struct trace_event_buffer *fbuffer)
  * @lenp:	its length
  * @ppos:	position
  *
- * Context: task. Return: as proc_dointvec(). Without tp_printk on the command line the value stays 0.
+ * Context: task.
+ * Return: as proc_dointvec(). Without tp_printk on the command line the value stays 0.
  */
 int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
 			     loff_t *ppos)
