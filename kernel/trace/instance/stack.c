@@ -2,9 +2,9 @@
 /*
  * Stacks as entries of their own, behind the entry that they belong to.
  *
- * How deep a stack is is known only when it was walked, and a record's
- * size must be known before it is reserved: the walk goes into scratch memory
- * of the CPU first. A walk can be interrupted by one that records as well, so
+ * Only a walk tells how deep a stack is, and the size of a record must be
+ * known before it is reserved: the walk goes into scratch memory of the CPU
+ * first. A walk can be interrupted by one that records as well, so
  * there is one piece of scratch for each level that contexts nest (task,
  * softirq, irq, NMI). Should walking itself hit an event, that takes a level
  * too, and the recursion ends where they are used up.
