@@ -256,6 +256,7 @@ struct trace_clock_desc {
 	const char	*name;
 	bool		in_ns;
 };
+
 extern const struct trace_clock_desc trace_clocks[];
 int tracing_set_clock(struct trace_array *tr, const char *name);
 
