@@ -50,7 +50,7 @@ static void write_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
 					  trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->size = nr;
 	memcpy(entry->caller, frames, flex_array_size(entry, caller, nr));
 	trace_buffer_unlock_commit_nostack(buffer, event);
@@ -117,7 +117,7 @@ static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ct
 	event = trace_buffer_lock_reserve(buffer, TRACE_USER_STACK, sizeof(*entry), trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->tgid = current->tgid;
 	memcpy(entry->caller, frames, sizeof(frames));
 	trace_buffer_unlock_commit_nostack(buffer, event);
