@@ -80,9 +80,7 @@ void tracing_start_tgid_record(void);
 void tracing_stop_tgid_record(void);
 int trace_alloc_tgid_map(void);
 
-/**
- * struct trace_errs - the texts of one command's errors
- *
+/*
  * tracing_log_err() keeps the last ones for the file error_log: @loc names the command ("event
  * set_event"), @cmd is what was written, @errs[@type] the text, @pos the offset in @cmd
  * that the caret points at. Task context.

@@ -162,8 +162,8 @@ static struct trace_iterator *test_iter(struct kunit *test)
 static void test_columns(struct kunit *test)
 {
 	struct trace_entry ent = {
-		.flags = TRACE_FLAG_IRQS_OFF | TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED |
-			 TRACE_FLAG_HARDIRQ | TRACE_FLAG_SOFTIRQ,
+		.flags = TRACE_FLAG_IRQS_OFF | TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_HARDIRQ |
+			 TRACE_FLAG_PREEMPT_RESCHED | TRACE_FLAG_SOFTIRQ,
 		.preempt_count = 0x2b,
 	};
 	struct trace_iterator *iter = test_iter(test);
@@ -292,4 +292,5 @@ static struct kunit_suite trace_output_suite = {
 	.name		= "trace_output",
 	.test_cases	= trace_output_cases,
 };
+
 kunit_test_suites(&trace_output_suite);
