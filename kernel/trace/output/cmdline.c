@@ -543,9 +543,9 @@ static const struct file_operations tgids_fops = {
 
 static void cmdline_top_files(struct trace_array *tr, struct dentry *dir)
 {
-	trace_create_file("saved_cmdlines", TRACE_MODE_READ, dir, tr, &cmdlines_fops);
-	trace_create_file("saved_cmdlines_size", TRACE_MODE_WRITE, dir, tr, &cmdlines_size_fops);
-	trace_create_file("saved_tgids", TRACE_MODE_READ, dir, tr, &tgids_fops);
+	trace_create_file("saved_cmdlines", TRACE_MODE_READ, dir, NULL, &cmdlines_fops);
+	trace_create_file("saved_cmdlines_size", TRACE_MODE_WRITE, dir, NULL, &cmdlines_size_fops);
+	trace_create_file("saved_tgids", TRACE_MODE_READ, dir, NULL, &tgids_fops);
 }
 
 /* record-cmd, record-tgid: also for events that are on already */
