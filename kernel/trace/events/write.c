@@ -146,8 +146,11 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
  *
  * Context: any, preemption off from before the call (tracepoints and probes see
  * to that) until trace_event_buffer_commit().
- * Return: the record with its header filled in, or NULL when nothing is to be
- * recorded.
+ * Whether the file wants a record now its caller knows from
+ * trace_trigger_soft_disabled().
+ *
+ * Return: the record with its header filled in, or NULL when there is no room or
+ * recording is off.
  */
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
@@ -157,10 +160,6 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	struct trace_entry *entry;
 	unsigned int ctx;
 	void *data;
-
-	if (unlikely(trace_file->flags & EVENT_FILE_FL_PID_FILTER) &&
-	    trace_event_ignore_this_pid(trace_file))
-		return NULL;
 
 	event = ring_buffer_reserve_here(buffer, len, &data);
 	if (unlikely(!event))
