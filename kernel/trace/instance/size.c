@@ -61,8 +61,11 @@ static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
 	if (!tr->array_buffer.buffer)
 		return -ENODEV;
 
+	/* Stopped before readers are kept out: they may need a while. */
 	tracing_stop_tr(tr);
+	trace_access_lock(RING_BUFFER_ALL_CPUS);
 	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 	tracing_start_tr(tr);
 	if (ret < 0)
 		return ret;
@@ -255,7 +258,9 @@ static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, siz
 		if (order == ring_buffer_subbuf_order_get(buffer))
 			break;
 		tracing_stop_tr(tr);
+		trace_access_lock(RING_BUFFER_ALL_CPUS);
 		err = ring_buffer_subbuf_order_set(buffer, order);
+		trace_access_unlock(RING_BUFFER_ALL_CPUS);
 		tracing_start_tr(tr);
 	}
 	if (err)
