@@ -57,8 +57,12 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 			return iter;
 	}
 	/* not shown, or it did not fit; at the end there may be more now */
-	if (*pos == iter->pos)
-		return iter->ent ? iter : trace_find_next_entry_inc(iter);
+	if (*pos == iter->pos) {
+		if (iter->ent)
+			return iter;
+		trace_iter_extend(iter);
+		return trace_find_next_entry_inc(iter);
+	}
 	while (iter->pos < *pos) {
 		if (!trace_seq_step(iter)) {
 			iter->pos = *pos;
