@@ -10,7 +10,6 @@
 #include <linux/oom.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/trace_clock.h>
 
 #include "internal.h"
 
@@ -378,7 +377,6 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 		goto free_mask;
 
 	buffer->overwrite = flags & RB_FL_OVERWRITE;
-	buffer->clock = trace_clock_local;
 	buffer->subbuf_size = PAGE_SIZE - RB_PAGE_HEADER;
 	buffer->key = key;
 	mutex_init(&buffer->mutex);

@@ -62,7 +62,7 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = rb_clock(p);
+	clock = rb_local_clock();
 	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
 	ring->level[0].context = preempt_count();

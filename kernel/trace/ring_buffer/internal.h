@@ -279,7 +279,9 @@ struct rb_wait {
 #define RB_STOP_COUNT		(BIT(20) - 1)
 #define RB_STOP_OFF		BIT(20)	/* ring_buffer_record_off() */
 #define RB_STOP_ABSENT		BIT(24)	/* there is no ring */
-#define RB_STOP_ABS		BIT(28)	/* no stop: absolute time stamps */
+#define RB_STOP_ABS		BIT(27)	/* no stop: absolute time stamps */
+#define RB_STOP_CLOCK		BIT(29)	/* no stop: not the local clock */
+#define RB_STOP_NOT		(RB_STOP_ABS | RB_STOP_CLOCK)
 
 /* Bits in rb_cpu::wake: somebody waits for ... */
 #define RB_WAKE_CPU		BIT(0)	/* anything in this ring */
@@ -317,7 +319,7 @@ struct rb_cpu {
  * struct trace_buffer - a ring buffer
  * @cpu: what belongs to a CPU
  * @overwrite: the oldest sub-buffer makes place when all are full
- * @clock: source of the time stamps
+ * @clock: source of the time stamps, NULL for trace_clock_local()
  * @order: of the pages of a sub-buffer
  * @subbuf_size: data bytes in a sub-buffer
  * @record: count of record_disable()s plus RB_RECORD_OFF
