@@ -279,6 +279,7 @@ void trace_iter_rewind(struct trace_iterator *iter)
 	iter->idx = -1;
 	iter->pos = 0;
 	iter->leftover = 0;
+	to_reader(iter)->at_end = false;
 	trace_iter_forget(iter);
 	if (!iter->buffer_iter)
 		return;

@@ -34,6 +34,7 @@ struct trace_reader_cpu {
  *		comes to an end
  * @taken:	CPU whose entry is in @iter.ent and has to be stepped over before
  *		the next one is looked for, or -1
+ * @at_end:	the reader of the file was told that there is no more
  * @paused:	the open of the file stopped recording (pause-on-trace)
  */
 struct trace_reader {
@@ -44,6 +45,7 @@ struct trace_reader {
 	u64			looked;
 	long			limit;
 	int			taken;
+	bool			at_end;
 	bool			paused;
 };
 

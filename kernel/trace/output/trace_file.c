@@ -45,6 +45,7 @@ static void follow_tracer(struct trace_iterator *iter)
 static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 {
 	struct trace_iterator *iter = m->private;
+	struct trace_reader *r = to_reader(iter);
 
 	if (unlikely(READ_ONCE(iter->tr->current_trace) != iter->trace))
 		follow_tracer(iter);
@@ -56,10 +57,14 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 		if (*pos == 0)
 			return iter;
 	}
-	/* not shown, or it did not fit; at the end there may be more now */
+	/* not shown, or it did not fit */
+	if (*pos == iter->pos && iter->ent)
+		return iter;
 	if (*pos == iter->pos) {
-		if (iter->ent)
-			return iter;
+		/* a reader hears once that this is the end; who comes again wants what came since */
+		r->at_end = !r->at_end;
+		if (r->at_end)
+			return NULL;
 		trace_iter_extend(iter);
 		return trace_find_next_entry_inc(iter);
 	}
