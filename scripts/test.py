@@ -227,10 +227,10 @@ OBSERVE = r"""
 cd /sys/kernel/tracing
 mkdir instances/x
 find . -path './events/*/*/*' -prune -o -path './instances/x/events/*' -prune -o -printf '%m %y %P\n' | sort -k3 >/host/modes
-find events/sched/sched_switch events/ftrace/print -printf '%m %y %P\n' 2>/dev/null | sort -k3 >/host/modes.event
+find events/sched/sched_switch events/ftrace/print -printf '%m %y %p\n' 2>/dev/null | sort -k3 >/host/modes.event
 rmdir instances/x
 sort available_events >/host/available_events
-for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent saved_cmdlines_size tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
+for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
 	echo "== $f"; cat $f 2>&1
 done >/host/defaults
 modprobe trace-events-sample
