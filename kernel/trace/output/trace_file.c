@@ -61,7 +61,7 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 	if (*pos == iter->pos && iter->ent)
 		return iter;
 	if (*pos == iter->pos) {
-		/* a reader hears once that this is the end; who comes again wants what came since */
+		/* The end is said once: who comes again wants what came since. */
 		r->at_end = !r->at_end;
 		if (r->at_end)
 			return NULL;
