@@ -214,6 +214,7 @@ struct rb_level {
  * @dropped: records dropped because the ring was full
  *
  * The reader's part, under @lock:
+ * @lock: held while the ring is read or changed in shape
  * @reader: the sub-buffer outside of the ring
  * @live: @reader holds records (to be) read, it is not just a spare
  * @reader_seq: number of @reader if it is @live

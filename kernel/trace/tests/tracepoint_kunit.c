@@ -423,6 +423,7 @@ static struct kunit_suite tracepoint_suite = {
 	.exit		= tracepoint_test_exit,
 	.test_cases	= tracepoint_cases,
 };
+
 kunit_test_suite(tracepoint_suite);
 
 MODULE_DESCRIPTION("KUnit tests of tracepoints");

@@ -122,11 +122,15 @@ in_order() { # file
 
 # The kernel has complained about nothing since the case began.
 splats() {
-	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recurs|circ)' || :
+	dmesg |
+		grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recurs|circ)' || :
 }
 splats_before=$(splats)
 no_splat() {
-	[ "$(splats)" -eq "$splats_before" ] || { dmesg | tail -n 60; fail "the kernel complained"; }
+	[ "$(splats)" -eq "$splats_before" ] || {
+		dmesg | tail -n 60
+		fail "the kernel complained"
+	}
 }
 
 wait_for() { # seconds command...
