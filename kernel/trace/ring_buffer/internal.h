@@ -476,6 +476,9 @@ struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags);
 void rb_page_free(struct rb_page *page, unsigned int order);
 struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index);
 void rb_sub_free(struct rb_sub *sub, unsigned int order);
+
+/* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
+#define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 struct rb_table *rb_table_alloc(u32 nr);
 void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
