@@ -7,11 +7,13 @@ choose the kernel (arm64, ours, test).  The last line is "N passed, N failed".
 """
 import fnmatch, glob, os, re, subprocess, sys, tempfile, time
 
+sys.dont_write_bytecode = True
+import overlay as layer
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(TOP, "build")
 BASE = os.path.join(BUILD, "base/linux-source-6.12")
 SELFTESTS = "tools/testing/selftests/ftrace"
-PARTS = ("Documentation", "arch", "include", "kernel", "lib", "samples", "tools")
 
 # What a kernel says on its console when something is wrong with it.
 SPLAT = re.compile(r"WARNING:|BUG:|Oops|\bKASAN\b.*in |UBSAN:|INFO: (task|rcu|possible|trying)|"
@@ -94,9 +96,7 @@ def splats(console):
 
 
 def overlay():
-    found = subprocess.run(["git", "-C", TOP, "ls-files", "-coz", "--exclude-standard", "--", *PARTS],
-                           capture_output=True, text=True).stdout.split("\0")
-    return sorted(n for n in found if n and os.path.isfile(os.path.join(TOP, n)))
+    return sorted(layer.ours(TOP))
 
 
 def selftest_files(tree):
