@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/prandom.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
