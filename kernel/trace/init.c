@@ -39,5 +39,7 @@ void __init early_trace_init(void)
 
 void __init trace_init(void)
 {
-	trace_events_init();
+	if (trace_events_init())
+		pr_err("tracing: not enough memory for trace events\n");
+	instance_boot_instances();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Trace events: the registry, their fields and format files, switching them
- * on for an instance, pid lists. What an instance knows of an event is its event file,
- * struct trace_event_file. event_mutex guards all of it.
+ * on for an instance, pid lists. What an instance knows of an event is its
+ * event file, struct trace_event_file. event_mutex guards all of it.
  */
 #ifndef _KERNEL_TRACE_EVENTS_H
 #define _KERNEL_TRACE_EVENTS_H
@@ -12,14 +12,26 @@
 #include "../instance/instance.h"
 
 extern const struct instance_feature events_feature;	/* events/, set_event, available_events */
-extern const struct instance_feature event_pid_feature;	/* set_event_pid, set_event_notrace_pid, event-fork */
+extern const struct instance_feature event_pid_feature;	/* set_event_*pid, event-fork */
 
 /* boot: registry from _ftrace_events, trace_event= on the command line */
 int trace_events_init(void);
 
-extern struct list_head ftrace_events;	/* struct trace_event_call.list; event_mutex or trace_event_sem */
+extern struct list_head ftrace_events;	/* trace_event_call.list; event_mutex or trace_event_sem */
 
-/* A field of an event, as declared by TP_STRUCT__entry. */
+/**
+ * struct ftrace_event_field - a field of an event, as TP_STRUCT__entry declares it
+ * @link:	in trace_get_fields(), in the order of declaration
+ * @name:	as it is in the C structure
+ * @type:	its C type; arrays as "char[16]"
+ * @filter_type: FILTER_*, how a filter compares it
+ * @offset:	in the record, bytes
+ * @size:	bytes
+ * @is_signed:	of the number, or of an array's element
+ * @needs_test:	a pointer to a string outside the record, to be checked before it is printed
+ * @type_owned:	@type was allocated for this field alone
+ * @len:	elements of a fixed array, 0 for everything else
+ */
 struct ftrace_event_field {
 	struct list_head	link;
 	const char		*name;
@@ -29,23 +41,26 @@ struct ftrace_event_field {
 	int			size;
 	unsigned int		is_signed:1;
 	unsigned int		needs_test:1;
+	unsigned int		type_owned:1;
 	int			len;
 };
 
-/* A directory of events/ : one for each system that has an event in the instance. */
-struct event_subsystem {
-	struct list_head	list;
-	const char		*name;
-	int			ref_count;
-};
-
+/**
+ * struct trace_subsystem_dir - a directory of events/: a system that has events in the instance
+ * @list:	in trace_array.systems; event_mutex
+ * @name:	of the directory
+ * @tr:		instance, valid while @nr_events is not 0
+ * @ei:		the directory in tracefs, NULL before tracefs is up
+ * @nr_events:	event files that point here; 0: the directory is gone
+ * @ref:	@nr_events != 0, the directory's inode, open files
+ */
 struct trace_subsystem_dir {
 	struct list_head	list;
-	struct event_subsystem	*subsystem;
+	const char		*name;
 	struct trace_array	*tr;
 	struct eventfs_inode	*ei;
-	int			ref_count;
 	int			nr_events;
+	refcount_t		ref;
 };
 
 /* lookup; event_mutex held */
@@ -53,16 +68,21 @@ struct trace_event_call *trace_event_find_call(const char *system, const char *n
 struct trace_event_file *find_event_file(struct trace_array *tr, const char *system,
 					 const char *event);
 struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call, char *name);
-bool trace_event_file_get(struct trace_event_file *file);
+
+/* references on an event file; any context. A file that is FREED has left its instance. */
 void event_file_get(struct trace_event_file *file);
 void event_file_put(struct trace_event_file *file);
 
-/* enable.c; event_mutex held. @soft_disable keeps the event's probe registered with SOFT_MODE. */
+/*
+ * enable.c; event_mutex held. @soft_disable counts a user that needs the
+ * event's probe to run (SOFT_MODE), whether the event is recorded or not.
+ */
 int trace_event_enable_disable(struct trace_event_file *file, int enable, int soft_disable);
 int ftrace_event_enable_disable(struct trace_event_file *file, int enable);
+
+/* the options record-cmd and record-tgid changed; event_mutex held */
 void trace_event_enable_cmd_record(bool enable);
 void trace_event_enable_tgid_record(bool enable);
-void trace_event_follow_fork(struct trace_array *tr, bool enable);
 
 /* pid_list.c: which pids a list holds. Lookup in any context under RCU. */
 struct trace_pid_list *trace_pid_list_alloc(void);
@@ -71,9 +91,7 @@ bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid);
 int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid);
 int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid);
 int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next);
-
-/* replaces the texts of enums and sizeofs in print_fmt, maps.c */
-void trace_event_update_all(struct trace_eval_map **map, int len);
+int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first);
 
 #define for_each_event_file(file, tr)	list_for_each_entry(file, &(tr)->events, list)
 

@@ -108,10 +108,11 @@ struct trace_array {
 	cpumask_var_t		tracing_cpumask;
 	struct tracer		*current_trace;
 	bool			ring_buffer_expanded;	/* left the small boot size */
-	struct list_head	tracer_options;	/* struct tracer_option_set */
+	struct list_head	tracer_options;	/* struct option_set, options.c */
 	struct dentry		*dir;
 	struct dentry		*options;
 	struct dentry		*percpu_dir;
+	bool			has_files;	/* tracefs shows it */
 
 	/* output/ */
 	struct list_head	err_log;
@@ -136,7 +137,8 @@ struct trace_array {
  *		error undoes the features before it.
  * @exit:	undo @init and stop all that the room has running on @tr; called
  *		when no file of @tr is open any more, same locks.
- * @files:	make the room's files in @dir (tr->dir)
+ * @files:	make the room's files in @dir, which is tr->dir; it is NULL for the top
+ *		instance, and tracefs takes that for its root
  * @cpu_files:	make the room's files in @dir, per_cpu/cpu@cpu
  * @top_files:	make the files that only the top instance has
  * @flag_changed: a TRACE_ITER_* bit of @tr is about to change; an error refuses it.
@@ -171,6 +173,9 @@ extern struct mutex event_mutex;
 extern struct list_head ftrace_trace_arrays;
 extern struct trace_array global_trace;
 
+/* Where trace_printk() and trace_dump_stack() go; option trace_printk_dest, output/printk.c */
+extern struct trace_array *printk_trace;
+
 /* Set by something that makes tracing unusable for good: bad section, out of memory at boot. */
 extern bool tracing_disabled;
 
@@ -184,8 +189,17 @@ static inline bool trace_array_is_top(const struct trace_array *tr)
 
 /* boot, called from kernel/trace/init.c */
 int instance_early_init(void);
+void instance_boot_instances(void);	/* trace_instance= on the command line */
+
+/*
+ * For boot parameters: record before anybody opened a file, so give @tr, or the top
+ * instance for NULL, its full size from the start.
+ */
+void trace_set_ring_buffer_expanded(struct trace_array *tr);
 
 /* references; see instance.c */
+struct trace_array *trace_array_find(const char *name);	/* trace_types_lock held, no reference */
+void __trace_array_put(struct trace_array *tr);		/* trace_types_lock held */
 int trace_array_get(struct trace_array *tr);
 struct trace_array *trace_array_find_get(const char *instance);
 int tracing_check_open_get_tr(struct trace_array *tr);
@@ -225,6 +239,14 @@ void tracing_start_tr(struct trace_array *tr);
 void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
 void tracing_reset_all_online_cpus(void);	/* every instance; trace_types_lock held */
+
+/* snapshots are not built: these say so, once */
+int tracing_alloc_snapshot(void);
+void tracing_snapshot_cond(struct trace_array *tr, void *cond_data);
+void *tracing_cond_snapshot_data(struct trace_array *tr);
+int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
+				 bool (*update)(struct trace_array *tr, void *cond_data));
+int tracing_snapshot_cond_disable(struct trace_array *tr);
 
 /* buffer sizes, size.c. The full size is only allocated when the instance is first used. */
 int tracing_update_buffers(struct trace_array *tr);

@@ -82,6 +82,7 @@ struct tracer {
 	bool			noboot;
 };
 
+extern unsigned long tracing_thresh;	/* ns, thresh.c */
 extern struct tracer nop_trace;		/* tracers/nop.c */
 
 int register_tracer(struct tracer *trace);

@@ -34,8 +34,8 @@ static inline void trace_buffer_unlock_commit(struct trace_array *tr, struct tra
 /*
  * Stacks (stack.c). trace_record_stacks() does what the options `stacktrace`
  * and `userstacktrace` of @tr ask for after an event was committed; callers
- * test the two flags first with trace_wants_stacks(). @skip counts frames above the caller that
- * are left out when @regs is NULL.
+ * test the two flags first with trace_wants_stacks(). @skip counts the callers that
+ * are left out when @regs is NULL: with 0 the first frame is who calls.
  */
 void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
 			 unsigned int trace_ctx, int skip, struct pt_regs *regs);

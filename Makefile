@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The commands of this repository; `make help` lists them.  Everything they make
+# is below build/.
+ARCH ?= arm64
+KERNEL ?= ours
+FLAVOUR ?= test
+export ARCH KERNEL FLAVOUR TESTS BASE CI
+MAKEFLAGS += --no-print-directory
+
+help:
+	@echo 'make run        build, boot in QEMU, record some events and show them'
+	@echo 'make shell      the same kernel with a shell in the guest'
+	@echo 'make test       all tests; TESTS="kunit selftests ..." picks some'
+	@echo 'make test-all   all tests on three architectures and the debug flavour'
+	@echo 'make bench      instructions an operation costs, base and ours'
+	@echo 'make series     the overlay as patches in build/series; BASE=tree'
+	@echo 'make kernel     only build the kernel'
+	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
+	@echo 'make clean      remove build/'
+	@echo
+	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|all'
+	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null)'
+	@echo 'and of selftests by path, as in TESTS=event/event-enable.tc'
+
+deps:
+	@sh scripts/deps.sh
+
+kernel: deps
+	@sh scripts/kernel.sh
+
+obj:
+	@sh scripts/kernel.sh $(F)
+
+boot run: kernel
+	@sh scripts/run.sh
+
+shell: kernel
+	@SHELL_TOO=1 scripts/guest $(ARCH) $(KERNEL)-$(FLAVOUR) -
+
+test: deps
+	@python3 scripts/test.py $(TESTS)
+
+test-all: deps
+	@python3 scripts/test.py --all $(TESTS)
+
+bench: deps
+	@sh scripts/bench.sh
+
+series:
+	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) build/series
+
+clean:
+	rm -rf build
+
+.PHONY: help deps kernel obj boot run shell test test-all bench series clean

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pass 5: the functions that tracepoints call, and what TP_fast_assign() may
+ * use in them.
+ */
+#undef __TE_FIELD
+#define __TE_FIELD(type, item, typename, name, sign, filter)
+#undef __TE_ARRAY
+#define __TE_ARRAY(type, item, len, typename, name)
+#undef __TE_DYNAMIC
+#define __TE_DYNAMIC(loc, type, item, len, typename, name, sign)	\
+	entry->__##loc##_loc_##item = __data_offsets.item;
+#undef __TE_STRING
+#define __TE_STRING(loc, item, src, len, typename, name)		\
+	entry->__##loc##_loc_##item = __data_offsets.item;
+
+#undef __entry
+#define __entry	entry
+
+#undef TP_fast_assign
+#define TP_fast_assign(args...)	args
+
+/*
+ * A write to the record may not alias what was measured, so offsets and lengths come from there and not
+ * out of the record.
+ */
+#undef __get_dynamic_array
+#define __get_dynamic_array(field)	((void *)__entry + (u16)__data_offsets.field)
+#undef __get_dynamic_array_len
+#define __get_dynamic_array_len(field)	(__data_offsets.field >> 16)
+#undef __get_rel_dynamic_array
+#define __get_rel_dynamic_array(field)		\
+	((void *)(&__entry->__rel_loc_##field + 1) + (u16)__data_offsets.field)
+#undef __get_rel_dynamic_array_len
+#define __get_rel_dynamic_array_len(field)	(__data_offsets.field >> 16)
+
+#undef __get_str
+#define __get_str(field)		((char *)__get_dynamic_array(field))
+#undef __get_rel_str
+#define __get_rel_str(field)		((char *)__get_rel_dynamic_array(field))
+#undef __get_sockaddr
+#define __get_sockaddr(field)		((struct sockaddr *)__get_dynamic_array(field))
+#undef __get_rel_sockaddr
+#define __get_rel_sockaddr(field)	((struct sockaddr *)__get_rel_dynamic_array(field))
+#undef __get_bitmask
+#define __get_bitmask(field)		((char *)__get_dynamic_array(field))
+#undef __get_rel_bitmask
+#define __get_rel_bitmask(field)	((char *)__get_rel_dynamic_array(field))
+#undef __get_cpumask
+#define __get_cpumask(field)		__get_bitmask(field)
+#undef __get_rel_cpumask
+#define __get_rel_cpumask(field)	__get_rel_bitmask(field)
+
+/* the source may have become longer since, so the end is written and not copied */
+#undef __te_assign_str
+#define __te_assign_str(to, item)					\
+do {									\
+	char *__te_to = (to);						\
+	u32 __te_len = (__data_offsets.item >> 16) - 1;			\
+									\
+	memcpy(__te_to, __data_offsets.item##_ptr_, __te_len);		\
+	__te_to[__te_len] = '\0';					\
+} while (0)
+
+#undef __assign_str
+#define __assign_str(dst)		__te_assign_str(__get_str(dst), dst)
+#undef __assign_rel_str
+#define __assign_rel_str(dst)		__te_assign_str(__get_rel_str(dst), dst)
+
+#undef __assign_vstr
+#define __assign_vstr(dst, fmt, va)					\
+do {									\
+	va_list __te_va;						\
+									\
+	va_copy(__te_va, *(va));					\
+	vsnprintf(__get_str(dst), __get_dynamic_array_len(dst), fmt, __te_va); \
+	va_end(__te_va);						\
+} while (0)
+
+#undef __assign_bitmask
+#define __assign_bitmask(dst, src, nr_bits)	\
+	memcpy(__get_bitmask(dst), (src), __bitmask_size_in_bytes(nr_bits))
+#undef __assign_rel_bitmask
+#define __assign_rel_bitmask(dst, src, nr_bits)	\
+	memcpy(__get_rel_bitmask(dst), (src), __bitmask_size_in_bytes(nr_bits))
+#undef __assign_cpumask
+#define __assign_cpumask(dst, src)		__assign_bitmask(dst, src, nr_cpumask_bits)
+#undef __assign_rel_cpumask
+#define __assign_rel_cpumask(dst, src)		__assign_rel_bitmask(dst, src, nr_cpumask_bits)
+
+#undef __assign_sockaddr
+#define __assign_sockaddr(dest, src, len)	memcpy(__get_dynamic_array(dest), src, len)
+#undef __assign_rel_sockaddr
+#define __assign_rel_sockaddr(dest, src, len)	memcpy(__get_rel_dynamic_array(dest), src, len)
+
+/* Marks in TP_ARGS() of a class: for perf, how much the event counts and whom it is about. */
+#undef __perf_count
+#define __perf_count(c)	(__count = (c))
+#undef __perf_task
+#define __perf_task(t)	(__task = (t))
+
+#undef __TE_PROBE
+#define __TE_PROBE(c, call, proto, args, tstruct, assign)		\
+static notrace void							\
+trace_##c##event_raw_event_##call(void *__data, proto)			\
+{									\
+	struct trace_##c##event_data_offsets_##call __data_offsets __maybe_unused; \
+	struct trace_##c##event_raw_##call *entry;			\
+	struct task_struct *__task __maybe_unused;			\
+	struct trace_event_buffer __fbuffer;				\
+	u64 __count __maybe_unused;					\
+	int __size;							\
+									\
+	if (trace_trigger_soft_disabled(__data))			\
+		return;							\
+	__size = trace_##c##event_get_offsets_##call(&__data_offsets, args); \
+	entry = trace_event_buffer_reserve(&__fbuffer, __data,		\
+					   sizeof(*entry) + __size);	\
+	if (unlikely(!entry))						\
+		return;							\
+	tstruct								\
+	{ assign; }							\
+	trace_event_buffer_commit(&__fbuffer);				\
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Switching an event on and off in an instance.
+ *
+ * Two kinds of users want an event's probe to run: whoever writes 1 to `enable` and its like
+ * (one bit, last writer wins), and soft users, who are counted (sm_ref): a
+ * trigger elsewhere that is to switch the event on quickly needs the probe in
+ * place while nothing is recorded yet. What the flags say follows from the two:
+ *
+ *	recorded	ENABLED and not SOFT_DISABLED
+ *	probe runs	ENABLED
+ *	soft users	SOFT_MODE
+ */
+#include <linux/export.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+
+#include "../output/output.h"
+#include "internal.h"
+
+static void flag_assign(struct trace_event_file *file, int bit, bool value)
+{
+	/* A probe on another CPU reads the word, and triggers may set bits in it. */
+	if (value)
+		set_bit(bit, &file->flags);
+	else
+		clear_bit(bit, &file->flags);
+}
+
+static bool file_recorded(const struct trace_event_file *file)
+{
+	return (file->flags & (EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_SOFT_DISABLED)) ==
+	       EVENT_FILE_FL_ENABLED;
+}
+
+static void record_cmd(struct trace_event_file *file, bool on)
+{
+	if (on == !!(file->flags & EVENT_FILE_FL_RECORDED_CMD))
+		return;
+	if (on)
+		tracing_start_cmdline_record();
+	else
+		tracing_stop_cmdline_record();
+	flag_assign(file, EVENT_FILE_FL_RECORDED_CMD_BIT, on);
+}
+
+static void record_tgid(struct trace_event_file *file, bool on)
+{
+	if (on == !!(file->flags & EVENT_FILE_FL_RECORDED_TGID))
+		return;
+	if (on)
+		tracing_start_tgid_record();
+	else
+		tracing_stop_tgid_record();
+	flag_assign(file, EVENT_FILE_FL_RECORDED_TGID_BIT, on);
+}
+
+static int probe_start(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+	int ret;
+
+	record_cmd(file, file->tr->trace_flags & TRACE_ITER_RECORD_CMD);
+	record_tgid(file, file->tr->trace_flags & TRACE_ITER_RECORD_TGID);
+
+	ret = call->class->reg(call, TRACE_REG_REGISTER, file);
+	if (ret) {
+		record_cmd(file, false);
+		record_tgid(file, false);
+		pr_info("event trace: Could not enable event %s\n", trace_event_name(call));
+		return ret;
+	}
+
+	flag_assign(file, EVENT_FILE_FL_ENABLED_BIT, true);
+	/* what was recorded can not be printed once the event's module has gone */
+	flag_assign(file, EVENT_FILE_FL_WAS_ENABLED_BIT, true);
+	return 0;
+}
+
+static void probe_stop(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+
+	flag_assign(file, EVENT_FILE_FL_ENABLED_BIT, false);
+	record_cmd(file, false);
+	record_tgid(file, false);
+	call->class->reg(call, TRACE_REG_UNREGISTER, file);
+}
+
+/* Bring @file to the state that @record and the count of soft users ask for. */
+static int file_update(struct trace_event_file *file, bool record)
+{
+	bool soft = atomic_read(&file->sm_ref) > 0;
+	bool running = file->flags & EVENT_FILE_FL_ENABLED;
+	int ret;
+
+	if (soft)
+		flag_assign(file, EVENT_FILE_FL_SOFT_MODE_BIT, true);
+
+	/* The probe may run at once; it has to know whether it may record. */
+	if (record || soft) {
+		flag_assign(file, EVENT_FILE_FL_SOFT_DISABLED_BIT, !record);
+		if (!running) {
+			ret = probe_start(file);
+			if (ret) {
+				flag_assign(file, EVENT_FILE_FL_SOFT_DISABLED_BIT, false);
+				return ret;
+			}
+		}
+	} else {
+		if (running)
+			probe_stop(file);
+		flag_assign(file, EVENT_FILE_FL_SOFT_DISABLED_BIT, false);
+	}
+
+	if (!soft)
+		flag_assign(file, EVENT_FILE_FL_SOFT_MODE_BIT, false);
+	return 0;
+}
+
+/**
+ * trace_event_enable_disable - switch an event on or off, for one user
+ * @file: the event in an instance
+ * @enable: on or off
+ * @soft_disable: the user is a counted one and wants the probe to run; whether the
+ *		  event is recorded stays as it is
+ *
+ * Context: task, event_mutex.
+ * Return: 0, or why the probe could not be registered; nothing has changed then.
+ */
+int trace_event_enable_disable(struct trace_event_file *file, int enable, int soft_disable)
+{
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	if (!soft_disable)
+		return file_update(file, enable);
+
+	if (!enable) {
+		if (WARN_ON_ONCE(atomic_dec_return(&file->sm_ref) < 0))
+			atomic_set(&file->sm_ref, 0);
+		return file_update(file, file_recorded(file));
+	}
+
+	atomic_inc(&file->sm_ref);
+	ret = file_update(file, file_recorded(file));
+	if (ret) {
+		if (atomic_dec_and_test(&file->sm_ref))
+			flag_assign(file, EVENT_FILE_FL_SOFT_MODE_BIT, false);
+	}
+	return ret;
+}
+
+/**
+ * ftrace_event_enable_disable - switch an event's recording on or off
+ * @file: the event in an instance
+ * @enable: on or off
+ *
+ * Context and return value as for trace_event_enable_disable().
+ */
+int ftrace_event_enable_disable(struct trace_event_file *file, int enable)
+{
+	return trace_event_enable_disable(file, enable, 0);
+}
+
+/**
+ * trace_event_reg - register an event's probe on its tracepoint
+ * @call: the event
+ * @type: what to do
+ * @data: the event file for TRACE_REG_(UN)REGISTER
+ *
+ * The reg function of all events that TRACE_EVENT() makes.
+ *
+ * Context: task, event_mutex.
+ * Return: 0 or what the tracepoint says.
+ */
+int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	switch (type) {
+	case TRACE_REG_REGISTER:
+		return tracepoint_probe_register(call->tp, call->class->probe, data);
+	case TRACE_REG_UNREGISTER:
+		return tracepoint_probe_unregister(call->tp, call->class->probe, data);
+#ifdef CONFIG_PERF_EVENTS
+	case TRACE_REG_PERF_REGISTER:
+		return tracepoint_probe_register(call->tp, call->class->perf_probe, call);
+	case TRACE_REG_PERF_UNREGISTER:
+		return tracepoint_probe_unregister(call->tp, call->class->perf_probe, call);
+#endif
+	default:
+		/* perf's open, close, add and del ask for nothing more */
+		return 0;
+	}
+}
+EXPORT_SYMBOL_GPL(trace_event_reg);
+
+static void for_each_running(void (*fn)(struct trace_event_file *file, bool on), bool on)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	lockdep_assert_held(&event_mutex);
+	for_each_trace_array(tr)
+		for_each_event_file(file, tr)
+			if (file->flags & EVENT_FILE_FL_ENABLED)
+				fn(file, on);
+}
+
+/**
+ * trace_event_enable_cmd_record - the option record-cmd changed
+ * @enable: its new value
+ *
+ * Context: task, event_mutex.
+ */
+void trace_event_enable_cmd_record(bool enable)
+{
+	for_each_running(record_cmd, enable);
+}
+
+/**
+ * trace_event_enable_tgid_record - the option record-tgid changed
+ * @enable: its new value
+ *
+ * Context: task, event_mutex.
+ */
+void trace_event_enable_tgid_record(bool enable)
+{
+	for_each_running(record_tgid, enable);
+}
+
+/* Switch all events of @tr off, whoever wanted them on. */
+void event_disable_all(struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	for_each_event_file(file, tr)
+		ftrace_event_enable_disable(file, 0);
+}
+
+/**
+ * event_query_apply - switch the events on or off that a command names
+ * @tr: the instance
+ * @query: the command's parts
+ * @on: switch on or off
+ *
+ * Context: task, event_mutex.
+ * Return: 0 when all that matched were switched, the first error when some refused, -EINVAL when
+ * no event matched.
+ */
+int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on)
+{
+	struct trace_event_file *file;
+	bool found = false;
+	int first = 0;
+
+	lockdep_assert_held(&event_mutex);
+	for_each_event_file(file, tr) {
+		struct trace_event_call *call = file->event_call;
+		int ret;
+
+		if (!event_can_be_enabled(call) ||
+		    !event_query_matches(query, call->class->system, trace_event_name(call)))
+			continue;
+		found = true;
+		ret = ftrace_event_enable_disable(file, on);
+		if (ret && !first)
+			first = ret;
+	}
+	return found ? first : -EINVAL;
+}
+
+/**
+ * ftrace_set_clr_event - do what a word of set_event says
+ * @tr: the instance
+ * @buf: "system:event", "system:*", "*:event", "name"; changed while it is taken apart
+ * @set: switch on or off
+ *
+ * Context: task, takes event_mutex.
+ * Return: as event_query_apply().
+ */
+int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
+{
+	struct event_query query;
+
+	if (!tr)
+		return -ENOENT;
+
+	event_query_parse(buf, &query);
+	guard(mutex)(&event_mutex);
+	return event_query_apply(tr, &query, set);
+}
+
+/**
+ * trace_array_set_clr_event - switch events of an instance on or off
+ * @tr: the instance, which the caller holds a reference on
+ * @system: name of a system, NULL: any
+ * @event: name of an event, NULL: all of the system
+ * @enable: on or off
+ *
+ * Context: task, takes event_mutex.
+ * Return: 0, -ENOENT without an instance, -EINVAL when nothing matches, or why an event could not
+ * be switched.
+ */
+int trace_array_set_clr_event(struct trace_array *tr, const char *system, const char *event,
+			      bool enable)
+{
+	struct event_query query = { .on = enable, .system = system, .event = event };
+
+	if (!tr)
+		return -ENOENT;
+
+	guard(mutex)(&event_mutex);
+	return event_query_apply(tr, &query, enable);
+}
+EXPORT_SYMBOL_GPL(trace_array_set_clr_event);
+
+/**
+ * trace_set_clr_event - switch events of the top instance on or off
+ * @system: name of a system, NULL: any
+ * @event: name of an event, NULL: all of the system
+ * @set: on or off
+ *
+ * Context: task, takes event_mutex.
+ * Return: as trace_array_set_clr_event().
+ */
+int trace_set_clr_event(const char *system, const char *event, int set)
+{
+	return trace_array_set_clr_event(&global_trace, system, event, set);
+}
+EXPORT_SYMBOL_GPL(trace_set_clr_event);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `format` of an event, and header_page and header_event, which say the same
+ * of what the ring buffer puts around an event's record.
+ */
+#include <linux/fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/trace_events.h>
+#include <linux/trace_seq.h>
+
+#include "../output/output.h"
+#include "files.h"
+#include "internal.h"
+
+/*
+ * An array is shown as C declares it, "char comm[16]", with the number of elements that the
+ * compiler found. What lies elsewhere in the record keeps its type: "__data_loc char[] name".
+ */
+static void show_field(struct seq_file *m, const struct ftrace_event_field *field)
+{
+	const char *dim = strchr(field->type, '[');
+
+	if (dim && str_has_prefix(field->type, "__data_loc"))
+		dim = NULL;
+
+	if (!dim)
+		seq_printf(m, "\tfield:%s %s;", field->type, field->name);
+	else if (field->len)
+		seq_printf(m, "\tfield:%.*s %s[%d];", (int)(dim - field->type), field->type,
+			   field->name, field->len);
+	else
+		seq_printf(m, "\tfield:%.*s %s[];", (int)(dim - field->type), field->type,
+			   field->name);
+
+	seq_printf(m, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", field->offset, field->size,
+		   !!field->is_signed);
+}
+
+static int format_show(struct seq_file *m, void *unused)
+{
+	struct trace_event_file *file = m->private;
+	struct ftrace_event_field *field;
+	struct trace_event_call *call;
+	int ret = -ENODEV;
+
+	mutex_lock(&event_mutex);
+	if (file->flags & EVENT_FILE_FL_FREED)
+		goto out;
+
+	call = file->event_call;
+	down_read(&trace_event_sem);
+	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
+	list_for_each_entry(field, &event_common_fields, link)
+		show_field(m, field);
+	seq_putc(m, '\n');
+	list_for_each_entry(field, trace_get_fields(call), link)
+		show_field(m, field);
+	seq_printf(m, "\nprint fmt: %s\n", call->print_fmt);
+	up_read(&trace_event_sem);
+	ret = 0;
+out:
+	mutex_unlock(&event_mutex);
+	return ret;
+}
+
+static int format_open(struct inode *inode, struct file *filp)
+{
+	int ret = event_file_open(inode);
+
+	if (ret)
+		return ret;
+	ret = single_open(filp, format_show, inode->i_private);
+	if (ret)
+		event_file_close(inode);
+	return ret;
+}
+
+static int format_release(struct inode *inode, struct file *filp)
+{
+	single_release(inode, filp);
+	return event_file_close(inode);
+}
+
+const struct file_operations event_format_fops = {
+	.open		= format_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= format_release,
+};
+
+static ssize_t header_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos,
+			   int (*print)(struct trace_array *tr, struct trace_seq *s))
+{
+	struct trace_seq *s;
+	ssize_t ret;
+
+	s = kmalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+	trace_seq_init(s);
+	print(filp->private_data, s);
+	ret = simple_read_from_buffer(ubuf, count, ppos, s->buffer, trace_seq_used(s));
+	kfree(s);
+	return ret;
+}
+
+static int print_page_header(struct trace_array *tr, struct trace_seq *s)
+{
+	return ring_buffer_print_page_header(tr->array_buffer.buffer, s);
+}
+
+static int print_entry_header(struct trace_array *tr, struct trace_seq *s)
+{
+	return ring_buffer_print_entry_header(s);
+}
+
+static ssize_t header_page_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	return header_read(filp, ubuf, count, ppos, print_page_header);
+}
+
+static ssize_t header_event_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	return header_read(filp, ubuf, count, ppos, print_entry_header);
+}
+
+const struct file_operations event_header_page_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= header_page_read,
+	.llseek		= default_llseek,
+	.release	= tracing_release_generic_tr,
+};
+
+const struct file_operations event_header_event_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= header_event_read,
+	.llseek		= default_llseek,
+	.release	= tracing_release_generic_tr,
+};

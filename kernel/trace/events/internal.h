@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Between the files of this room. Everything here is called with event_mutex
+ * held in task context, unless it says otherwise.
+ */
+#ifndef _KERNEL_TRACE_EVENTS_INTERNAL_H
+#define _KERNEL_TRACE_EVENTS_INTERNAL_H
+
+#include "events.h"
+
+struct trace_eval_map;
+
+/* registry.c */
+bool event_can_be_enabled(const struct trace_event_call *call);
+
+/* fields.c */
+extern struct list_head event_common_fields;	/* first in every record; never changes after boot */
+extern struct list_head event_generic_fields;	/* known to filters, not in the record */
+int __init event_common_fields_init(void);
+int event_fields_define(struct trace_event_call *call);
+void event_fields_destroy(struct trace_event_call *call);
+
+/* print_fmt.c: warns of conversions that would follow a pointer when the trace is read */
+void event_print_fmt_check(struct trace_event_call *call);
+
+/* maps.c */
+void event_maps_apply(struct trace_eval_map **maps, unsigned int nr);
+int eval_map_replace(char *fmt, struct trace_eval_map *const *maps, unsigned int nr);
+
+/* files.c: directories below events/; nothing happens before tracefs is up */
+int event_dir_create(struct trace_event_file *file);
+void event_dir_remove(struct trace_event_file *file);
+void event_files_create(struct trace_array *tr, struct dentry *dir);
+void event_files_remove(struct trace_array *tr);
+
+/* format.c */
+extern const struct file_operations event_format_fops;
+extern const struct file_operations event_header_page_fops;
+extern const struct file_operations event_header_event_fops;
+
+/* set_event.c */
+extern const struct file_operations set_event_fops;
+extern const struct file_operations available_events_fops;
+
+struct event_query {
+	bool		on;		/* no '!' in front */
+	const char	*either;	/* a system or an event; the other two are NULL */
+	const char	*system;	/* NULL: any */
+	const char	*event;		/* NULL: any */
+};
+
+char *event_next_word(char **at);
+char *event_copy_words(const char __user *ubuf, size_t count, size_t *len);
+void event_query_parse(char *token, struct event_query *query);
+bool event_query_matches(const struct event_query *query, const char *system, const char *name);
+
+/* enable.c: 0, or the first error. -EINVAL when nothing matches */
+int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on);
+void event_disable_all(struct trace_array *tr);
+
+/* pid.c: a new event file starts with the flags that the instance's pid lists ask for */
+void event_file_init_pids(struct trace_event_file *file);
+
+/* ftrace_entries.c: struct trace_event_call of the fixed entries */
+int __init event_fixed_entries_init(int (*add)(struct trace_event_call *call));
+
+/* syscalls.c: numbers of the system calls; before their events are registered */
+#ifdef CONFIG_FTRACE_SYSCALLS
+void __init event_syscalls_init(void);
+#else
+static inline void event_syscalls_init(void) { }
+#endif
+
+#endif /* _KERNEL_TRACE_EVENTS_INTERNAL_H */

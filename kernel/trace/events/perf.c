@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf's use of trace events: PERF_TYPE_TRACEPOINT.
+ *
+ * An event that perf has open runs a second probe, which builds the record in
+ * a buffer of this file and hands it to every perf_event that hangs on
+ * this CPU's list of the event. There is one buffer for each level that may
+ * interrupt another.
+ */
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/percpu.h>
+#include <linux/security.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+
+#include "internal.h"
+
+/* records are copied as words */
+struct perf_record_buf {
+	unsigned long words[PERF_MAX_TRACE_SIZE / sizeof(unsigned long)];
+};
+
+static struct perf_record_buf __percpu *record_bufs[PERF_NR_CONTEXTS];
+static int record_users;	/* events that perf has registered; event_mutex */
+
+static void free_record_bufs(void)
+{
+	for (int i = 0; i < PERF_NR_CONTEXTS; i++) {
+		free_percpu(record_bufs[i]);
+		record_bufs[i] = NULL;
+	}
+}
+
+static int get_record_bufs(void)
+{
+	if (record_users++)
+		return 0;
+
+	for (int i = 0; i < PERF_NR_CONTEXTS; i++) {
+		record_bufs[i] = alloc_percpu(struct perf_record_buf);
+		if (!record_bufs[i]) {
+			free_record_bufs();
+			record_users--;
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void put_record_bufs(void)
+{
+	if (!--record_users)
+		free_record_bufs();
+}
+
+/* May this task open the event, and see its records? */
+static int may_open(struct trace_event_call *call, struct perf_event *p_event)
+{
+	if (call->perf_perm) {
+		int ret = call->perf_perm(call, p_event);
+
+		if (ret)
+			return ret;
+	}
+
+	/* Children inherit what the parent was allowed; counting shows no data. */
+	if (p_event->parent || !(p_event->attr.sample_type & PERF_SAMPLE_RAW))
+		return 0;
+
+	/* an event that everybody may see of his own tasks */
+	if ((call->flags & TRACE_EVENT_FL_CAP_ANY) && p_event->attach_state == PERF_ATTACH_TASK)
+		return 0;
+
+	return perf_allow_tracepoint();
+}
+
+static int perf_register(struct trace_event_call *call)
+{
+	struct hlist_head __percpu *lists;
+	int ret, cpu;
+
+	if (call->perf_refcount++)
+		return 0;
+
+	ret = get_record_bufs();
+	if (ret)
+		goto no_bufs;
+
+	ret = -ENOMEM;
+	lists = alloc_percpu(struct hlist_head);
+	if (!lists)
+		goto no_lists;
+	for_each_possible_cpu(cpu)
+		INIT_HLIST_HEAD(per_cpu_ptr(lists, cpu));
+	call->perf_events = lists;
+
+	ret = call->class->reg(call, TRACE_REG_PERF_REGISTER, NULL);
+	if (!ret)
+		return 0;
+
+	call->perf_events = NULL;
+	free_percpu(lists);
+no_lists:
+	put_record_bufs();
+no_bufs:
+	call->perf_refcount--;
+	return ret;
+}
+
+static void perf_unregister(struct trace_event_call *call)
+{
+	if (--call->perf_refcount)
+		return;
+
+	call->class->reg(call, TRACE_REG_PERF_UNREGISTER, NULL);
+
+	/* probes that still look at the lists and fill the buffers */
+	tracepoint_synchronize_unregister();
+	free_percpu(call->perf_events);
+	call->perf_events = NULL;
+	put_record_bufs();
+}
+
+static int perf_open_call(struct trace_event_call *call, struct perf_event *p_event)
+{
+	int ret;
+
+	ret = may_open(call, p_event);
+	if (ret)
+		return ret;
+	ret = perf_register(call);
+	if (ret)
+		return ret;
+
+	p_event->tp_event = call;
+	ret = call->class->reg(call, TRACE_REG_PERF_OPEN, p_event);
+	if (ret)
+		perf_unregister(call);
+	return ret;
+}
+
+/**
+ * perf_trace_init - open a trace event for perf
+ * @event: attr.config is the number of the trace event
+ *
+ * Context: task, takes event_mutex.
+ * Return: 0, -EINVAL no such event, -EACCES or -EPERM, -ENOMEM.
+ */
+int perf_trace_init(struct perf_event *event)
+{
+	struct trace_event_call *call;
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(call, &ftrace_events, list) {
+		int ret;
+
+		if (call->event.type != event->attr.config || !call->class->reg)
+			continue;
+		if (!trace_event_try_get_ref(call))
+			return -EINVAL;
+		ret = perf_open_call(call, event);
+		if (ret)
+			trace_event_put_ref(call);
+		return ret;
+	}
+	return -EINVAL;
+}
+
+/**
+ * perf_trace_destroy - close what perf_trace_init() opened
+ * @event: perf's event
+ *
+ * Context: task, takes event_mutex, may wait for RCU.
+ */
+void perf_trace_destroy(struct perf_event *event)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	guard(mutex)(&event_mutex);
+	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+	perf_unregister(call);
+	trace_event_put_ref(call);
+}
+
+/**
+ * perf_trace_add - perf's event begins to count on this CPU
+ * @event: perf's event
+ * @flags: PERF_EF_START: at once
+ *
+ * Context: the perf core's, interrupts off.
+ * Return: 0, -EINVAL for an event that was never registered.
+ */
+int perf_trace_add(struct perf_event *event, int flags)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	if (!(flags & PERF_EF_START))
+		event->hw.state = PERF_HES_STOPPED;
+
+	/* an event may have a way of its own */
+	if (call->class->reg(call, TRACE_REG_PERF_ADD, event))
+		return 0;
+	if (WARN_ON_ONCE(!call->perf_events))
+		return -EINVAL;
+
+	hlist_add_head_rcu(&event->hlist_entry, this_cpu_ptr(call->perf_events));
+	return 0;
+}
+
+/**
+ * perf_trace_del - perf's event no longer counts on this CPU
+ * @event: perf's event
+ * @flags: not used
+ *
+ * Context: the perf core's, interrupts off.
+ */
+void perf_trace_del(struct perf_event *event, int flags)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	if (!call->class->reg(call, TRACE_REG_PERF_DEL, event))
+		hlist_del_rcu(&event->hlist_entry);
+}
+
+/**
+ * perf_trace_buf_alloc - take this level's record buffer
+ * @size: bytes of the record with its header, so that the length in front of it makes the
+ *	  sample a multiple of 8
+ * @regs: where a place for registers goes, or NULL
+ * @rctxp: where the level goes, for perf_trace_buf_submit()
+ *
+ * Context: any, preemption off.
+ * Return: the buffer, NULL when perf is active on this level or the record is too large.
+ */
+void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp)
+{
+	unsigned long *record;
+	int rctx;
+
+	if (WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf buffer not large enough, wanted %d, have %d",
+		      size, PERF_MAX_TRACE_SIZE))
+		return NULL;
+
+	rctx = perf_swevent_get_recursion_context();
+	*rctxp = rctx;
+	if (rctx < 0)
+		return NULL;
+
+	if (regs)
+		*regs = this_cpu_ptr(&__perf_regs[rctx]);
+
+	/* User space sees the bytes that pad the record. */
+	record = this_cpu_ptr(record_bufs[rctx])->words;
+	memset((void *)record + ALIGN_DOWN(size, 8), 0, ALIGN(size, 8) - ALIGN_DOWN(size, 8));
+	return record;
+}
+EXPORT_SYMBOL_GPL(perf_trace_buf_alloc);
+NOKPROBE_SYMBOL(perf_trace_buf_alloc);
+
+/**
+ * perf_trace_buf_update - fill in a record's header
+ * @record: from perf_trace_buf_alloc()
+ * @type: number of the event
+ *
+ * Context: any, preemption off.
+ */
+void perf_trace_buf_update(void *record, u16 type)
+{
+	tracing_generic_entry_update(record, type, tracing_gen_ctx());
+}
+NOKPROBE_SYMBOL(perf_trace_buf_update);
+
+/**
+ * ftrace_profile_set_filter - PERF_EVENT_IOC_SET_FILTER
+ * @event: perf's event
+ * @event_id: number of the trace event
+ * @filter_str: the filter
+ *
+ * Return: -EOPNOTSUPP, there are no filters in this kernel.
+ */
+int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filter_str)
+{
+	return -EOPNOTSUPP;
+}
+
+/**
+ * ftrace_profile_free_filter - free the filter of perf's event
+ * @event: perf's event, which never got one
+ */
+void ftrace_profile_free_filter(struct perf_event *event)
+{
+	WARN_ON_ONCE(event->filter);
+}

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * set_event_pid and set_event_notrace_pid: which tasks an instance records
+ * events of, and the option event-fork, with which children follow.
+ *
+ * The lists are asked when a CPU switches tasks, not when an event comes: the
+ * answer waits in the instance's per CPU ignore_pid, and event files carry
+ * EVENT_FILE_FL_PID_FILTER for as long as a list is there. Two events are
+ * about somebody else than the running task, and are recorded when either of the two is
+ * followed: sched_switch, and the wakeups. For them a probe that runs before
+ * the event's own clears ignore_pid and one that runs after it sets it right.
+ */
+#include <linux/fs.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/trace_events.h>
+#include <linux/uaccess.h>
+
+#include <trace/events/sched.h>
+
+#include "../output/output.h"
+#include "internal.h"
+
+enum pid_list_kind {
+	PIDS_TRACED,		/* set_event_pid */
+	PIDS_NOT_TRACED,	/* set_event_notrace_pid */
+};
+
+enum {
+	PID_ERR_NO_PID,
+	PID_ERR_TOO_LONG,
+};
+
+static const char *pid_errors[] = {
+	[PID_ERR_NO_PID]	= "Not a pid",
+	[PID_ERR_TOO_LONG]	= "Number is too long",
+};
+
+static struct trace_pid_list __rcu **pid_list_of(struct trace_array *tr, enum pid_list_kind kind)
+{
+	return kind == PIDS_TRACED ? &tr->filtered_pids : &tr->filtered_no_pids;
+}
+
+/* The list as its writers see it: it changes under event_mutex only. */
+static struct trace_pid_list *pid_list_locked(struct trace_array *tr, enum pid_list_kind kind)
+{
+	return rcu_dereference_protected(*pid_list_of(tr, kind), lockdep_is_held(&event_mutex));
+}
+
+static bool has_pid_lists(struct trace_array *tr)
+{
+	return pid_list_locked(tr, PIDS_TRACED) || pid_list_locked(tr, PIDS_NOT_TRACED);
+}
+
+/* --- in the probes: any context, preemption off */
+
+static bool task_ignored(struct trace_array *tr, struct task_struct *task)
+{
+	struct trace_pid_list *traced = rcu_dereference_sched(tr->filtered_pids);
+	struct trace_pid_list *not_traced = rcu_dereference_sched(tr->filtered_no_pids);
+
+	return (traced && !trace_pid_list_is_set(traced, task->pid)) ||
+	       (not_traced && trace_pid_list_is_set(not_traced, task->pid));
+}
+
+static void set_ignore(struct trace_array *tr, bool ignore)
+{
+	this_cpu_write(tr->array_buffer.data->ignore_pid, ignore);
+}
+
+static void before_switch(void *data, bool preempt, struct task_struct *prev,
+			  struct task_struct *next, unsigned int prev_state)
+{
+	set_ignore(data, task_ignored(data, prev) && task_ignored(data, next));
+}
+
+static void after_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	set_ignore(data, task_ignored(data, next));
+}
+
+static void before_wakeup(void *data, struct task_struct *task)
+{
+	set_ignore(data, task_ignored(data, current) && task_ignored(data, task));
+}
+
+static void after_wakeup(void *data, struct task_struct *task)
+{
+	set_ignore(data, task_ignored(data, current));
+}
+
+static void follow_child(struct trace_pid_list *list, struct task_struct *parent,
+			 struct task_struct *child)
+{
+	/* without memory for the list the child goes its own way */
+	if (list && trace_pid_list_is_set(list, parent->pid))
+		trace_pid_list_set(list, child->pid);
+}
+
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct trace_array *tr = data;
+
+	follow_child(rcu_dereference_sched(tr->filtered_pids), parent, child);
+	follow_child(rcu_dereference_sched(tr->filtered_no_pids), parent, child);
+}
+
+static void on_free(void *data, struct task_struct *task)
+{
+	struct trace_array *tr = data;
+	struct trace_pid_list *list;
+
+	/* the number may be somebody else's tomorrow */
+	list = rcu_dereference_sched(tr->filtered_pids);
+	if (list)
+		trace_pid_list_clear(list, task->pid);
+	list = rcu_dereference_sched(tr->filtered_no_pids);
+	if (list)
+		trace_pid_list_clear(list, task->pid);
+}
+
+/* --- probes come and go with the first and the last list */
+
+/* Before and after the events' own probes, which have TRACEPOINT_DEFAULT_PRIO. */
+#define PRIO_BEFORE	INT_MAX
+#define PRIO_AFTER	0
+
+static void unregister_pid_probes(struct trace_array *tr)
+{
+	unregister_trace_sched_switch(before_switch, tr);
+	unregister_trace_sched_switch(after_switch, tr);
+	unregister_trace_sched_wakeup(before_wakeup, tr);
+	unregister_trace_sched_wakeup(after_wakeup, tr);
+	unregister_trace_sched_wakeup_new(before_wakeup, tr);
+	unregister_trace_sched_wakeup_new(after_wakeup, tr);
+	unregister_trace_sched_waking(before_wakeup, tr);
+	unregister_trace_sched_waking(after_wakeup, tr);
+}
+
+static int register_pid_probes(struct trace_array *tr)
+{
+	int ret;
+
+	ret = register_trace_prio_sched_switch(before_switch, tr, PRIO_BEFORE);
+	ret = ret ?: register_trace_prio_sched_switch(after_switch, tr, PRIO_AFTER);
+	ret = ret ?: register_trace_prio_sched_wakeup(before_wakeup, tr, PRIO_BEFORE);
+	ret = ret ?: register_trace_prio_sched_wakeup(after_wakeup, tr, PRIO_AFTER);
+	ret = ret ?: register_trace_prio_sched_wakeup_new(before_wakeup, tr, PRIO_BEFORE);
+	ret = ret ?: register_trace_prio_sched_wakeup_new(after_wakeup, tr, PRIO_AFTER);
+	ret = ret ?: register_trace_prio_sched_waking(before_wakeup, tr, PRIO_BEFORE);
+	ret = ret ?: register_trace_prio_sched_waking(after_wakeup, tr, PRIO_AFTER);
+	if (ret)
+		unregister_pid_probes(tr);
+	return ret;
+}
+
+static void flag_all_files(struct trace_array *tr, bool filter)
+{
+	struct trace_event_file *file;
+
+	for_each_event_file(file, tr) {
+		if (filter)
+			set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
+		else
+			clear_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
+	}
+}
+
+void event_file_init_pids(struct trace_event_file *file)
+{
+	if (has_pid_lists(file->tr))
+		file->flags |= EVENT_FILE_FL_PID_FILTER;
+}
+
+/* On each CPU: whoever runs there now is not switched to any more. */
+static void look_at_current(void *data)
+{
+	set_ignore(data, task_ignored(data, current));
+}
+
+/* Put @list in the place of the list of @kind; event_mutex held. An error leaves all as it was. */
+static int replace_list(struct trace_array *tr, enum pid_list_kind kind,
+			struct trace_pid_list *list)
+{
+	struct trace_pid_list *old = pid_list_locked(tr, kind);
+	bool had = has_pid_lists(tr);
+	bool has;
+	int ret;
+
+	if (!had && list) {
+		ret = register_pid_probes(tr);
+		if (ret)
+			return ret;
+	}
+
+	rcu_assign_pointer(*pid_list_of(tr, kind), list);
+	has = has_pid_lists(tr);
+	if (had && !has) {
+		flag_all_files(tr, false);
+		unregister_pid_probes(tr);
+	}
+
+	/* probes that still use the old list */
+	if (had)
+		tracepoint_synchronize_unregister();
+	trace_pid_list_free(old);
+
+	on_each_cpu(look_at_current, tr, 1);
+	if (has)
+		flag_all_files(tr, true);
+	return 0;
+}
+
+static void clear_list(struct trace_array *tr, enum pid_list_kind kind)
+{
+	if (pid_list_locked(tr, kind))
+		replace_list(tr, kind, NULL);
+}
+
+/* --- the option event-fork */
+
+static int follow_fork(struct trace_array *tr, bool enable)
+{
+	int ret;
+
+	if (!enable) {
+		unregister_trace_sched_process_fork(on_fork, tr);
+		unregister_trace_sched_process_free(on_free, tr);
+		return 0;
+	}
+
+	/* The events of fork and exit themselves still see the lists as they were. */
+	ret = register_trace_prio_sched_process_fork(on_fork, tr, INT_MIN);
+	if (ret)
+		return ret;
+	ret = register_trace_prio_sched_process_free(on_free, tr, INT_MAX);
+	if (ret)
+		unregister_trace_sched_process_fork(on_fork, tr);
+	return ret;
+}
+
+static int pid_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
+{
+	if (!(mask & TRACE_ITER_EVENT_FORK))
+		return 0;
+	return follow_fork(tr, enable);
+}
+
+/* --- writing: numbers, all of them or none */
+
+struct pid_write {
+	struct trace_array	*tr;
+	const char		*cmd;	/* as the user wrote it */
+	char			*copy;	/* cut into words */
+	unsigned int		*pids;
+	unsigned int		nr;
+};
+
+static int pid_write_error(const struct pid_write *w, const char *loc, const char *at, int error)
+{
+	tracing_log_err(w->tr, loc, w->cmd, pid_errors, error, at - w->copy);
+	return -EINVAL;
+}
+
+static int parse_pids(struct pid_write *w, const char *loc)
+{
+	char *at = w->copy;
+	char *word;
+
+	while ((word = event_next_word(&at))) {
+		unsigned long pid;
+
+		if (kstrtoul(word, 10, &pid) || pid >= PID_MAX_LIMIT)
+			return pid_write_error(w, loc, word, PID_ERR_NO_PID);
+		w->pids[w->nr++] = pid;
+	}
+	return 0;
+}
+
+/* All numbers of @w into @list, or an error and @list as it was. */
+static int add_pids(struct trace_pid_list *list, const struct pid_write *w)
+{
+	unsigned int nr_new = 0;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < w->nr && !ret; i++) {
+		unsigned int pid = w->pids[i];
+
+		if (trace_pid_list_is_set(list, pid))
+			continue;
+		ret = trace_pid_list_set(list, pid);
+		if (!ret)
+			w->pids[nr_new++] = pid;
+	}
+
+	while (ret && nr_new)
+		trace_pid_list_clear(list, w->pids[--nr_new]);
+	return ret;
+}
+
+static int apply_pids(const struct pid_write *w, enum pid_list_kind kind)
+{
+	struct trace_pid_list *list = pid_list_locked(w->tr, kind);
+	int ret;
+
+	if (!w->nr)
+		return 0;
+
+	/* Running probes take a bit more in their stride. */
+	if (list) {
+		ret = add_pids(list, w);
+		if (!ret)
+			on_each_cpu(look_at_current, w->tr, 1);
+		return ret;
+	}
+
+	list = trace_pid_list_alloc();
+	if (!list)
+		return -ENOMEM;
+	ret = add_pids(list, w);
+	if (!ret)
+		ret = replace_list(w->tr, kind, list);
+	if (ret)
+		trace_pid_list_free(list);
+	return ret;
+}
+
+static ssize_t pid_write(struct file *filp, const char __user *ubuf, size_t count, loff_t *ppos,
+			 enum pid_list_kind kind)
+{
+	static const char *const locs[] = {
+		[PIDS_TRACED]		= "event: set_event_pid",
+		[PIDS_NOT_TRACED]	= "event: set_event_notrace_pid",
+	};
+	struct seq_file *m = filp->private_data;
+	struct pid_write w = { .tr = m->private };
+	const char *loc = locs[kind];
+	size_t len;
+	char *cmd;
+	int ret;
+
+	if (!count)
+		return 0;
+
+	ret = tracing_update_buffers(w.tr);
+	if (ret < 0)
+		return ret;
+
+	cmd = event_copy_words(ubuf, count, &len);
+	if (IS_ERR(cmd))
+		return PTR_ERR(cmd);
+
+	w.cmd = cmd;
+	w.copy = kmemdup(cmd, len + 1, GFP_KERNEL);
+	w.pids = kcalloc(len / 2 + 1, sizeof(*w.pids), GFP_KERNEL);
+	if (!w.copy || !w.pids) {
+		ret = -ENOMEM;
+		goto out;
+	}
+
+	scoped_guard(mutex, &event_mutex) {
+		if (!len)
+			ret = pid_write_error(&w, loc, w.copy, PID_ERR_TOO_LONG);
+		else if (memchr(cmd, '\0', len))
+			ret = pid_write_error(&w, loc, w.copy + strlen(cmd), PID_ERR_NO_PID);
+		else
+			ret = parse_pids(&w, loc);
+		if (!ret)
+			ret = apply_pids(&w, kind);
+	}
+	if (!ret)
+		*ppos += len;
+out:
+	kfree(w.pids);
+	kfree(w.copy);
+	kfree(cmd);
+	return ret ?: len;
+}
+
+/* --- reading: a line a pid; the position in the file is the pid */
+
+static void *pid_from(struct trace_pid_list *list, loff_t *pos)
+{
+	unsigned int pid;
+
+	if (!list || *pos >= PID_MAX_LIMIT || trace_pid_list_next(list, *pos, &pid))
+		return NULL;
+	*pos = pid;
+	return (void *)(unsigned long)(pid + 1);	/* there is a pid 0 */
+}
+
+static void *traced_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&event_mutex);
+	return pid_from(pid_list_locked(m->private, PIDS_TRACED), pos);
+}
+
+static void *traced_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return pid_from(pid_list_locked(m->private, PIDS_TRACED), pos);
+}
+
+static void *not_traced_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&event_mutex);
+	return pid_from(pid_list_locked(m->private, PIDS_NOT_TRACED), pos);
+}
+
+static void *not_traced_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return pid_from(pid_list_locked(m->private, PIDS_NOT_TRACED), pos);
+}
+
+static void pid_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&event_mutex);
+}
+
+static int pid_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%lu\n", (unsigned long)v - 1);
+	return 0;
+}
+
+static const struct seq_operations traced_seq_ops = {
+	.start	= traced_start,
+	.next	= traced_next,
+	.stop	= pid_stop,
+	.show	= pid_show,
+};
+
+static const struct seq_operations not_traced_seq_ops = {
+	.start	= not_traced_start,
+	.next	= not_traced_next,
+	.stop	= pid_stop,
+	.show	= pid_show,
+};
+
+static int pid_open(struct inode *inode, struct file *filp, enum pid_list_kind kind)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret;
+
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+
+	ret = seq_open(filp, kind == PIDS_TRACED ? &traced_seq_ops : &not_traced_seq_ops);
+	if (ret) {
+		trace_array_put(tr);
+		return ret;
+	}
+	((struct seq_file *)filp->private_data)->private = tr;
+
+	if ((filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
+		guard(mutex)(&event_mutex);
+		clear_list(tr, kind);
+	}
+	return 0;
+}
+
+static int traced_open(struct inode *inode, struct file *filp)
+{
+	return pid_open(inode, filp, PIDS_TRACED);
+}
+
+static int not_traced_open(struct inode *inode, struct file *filp)
+{
+	return pid_open(inode, filp, PIDS_NOT_TRACED);
+}
+
+static ssize_t traced_write(struct file *filp, const char __user *ubuf, size_t count, loff_t *ppos)
+{
+	return pid_write(filp, ubuf, count, ppos, PIDS_TRACED);
+}
+
+static ssize_t not_traced_write(struct file *filp, const char __user *ubuf, size_t count,
+				loff_t *ppos)
+{
+	return pid_write(filp, ubuf, count, ppos, PIDS_NOT_TRACED);
+}
+
+static const struct file_operations traced_fops = {
+	.open		= traced_open,
+	.read		= seq_read,
+	.write		= traced_write,
+	.llseek		= seq_lseek,
+	.release	= tracing_seq_release_tr,
+};
+
+static const struct file_operations not_traced_fops = {
+	.open		= not_traced_open,
+	.read		= seq_read,
+	.write		= not_traced_write,
+	.llseek		= seq_lseek,
+	.release	= tracing_seq_release_tr,
+};
+
+/* --- instances */
+
+static void pid_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("set_event_pid", TRACE_MODE_WRITE, dir, tr, &traced_fops);
+	trace_create_file("set_event_notrace_pid", TRACE_MODE_WRITE, dir, tr, &not_traced_fops);
+}
+
+static void pid_exit(struct trace_array *tr)
+{
+	if (tr->trace_flags & TRACE_ITER_EVENT_FORK) {
+		follow_fork(tr, false);
+		tr->trace_flags &= ~TRACE_ITER_EVENT_FORK;
+		tracepoint_synchronize_unregister();
+	}
+	clear_list(tr, PIDS_TRACED);
+	clear_list(tr, PIDS_NOT_TRACED);
+}
+
+const struct instance_feature event_pid_feature = {
+	.name		= "event pids",
+	.exit		= pid_exit,
+	.files		= pid_files,
+	.flag_changed	= pid_flag_changed,
+};

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The registry: which events there are, and what each instance has of them.
+ *
+ * Events come from the section _ftrace_events of the kernel and of modules,
+ * and one by one through trace_add_event_call(). Every instance has a file
+ * (struct trace_event_file) of each, or of those of the systems that it was
+ * made for. All lists are guarded by event_mutex; the list of events also by
+ * trace_event_sem, so that printing finds an event without event_mutex.
+ */
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+
+#include <asm/setup.h>
+
+#include "../output/output.h"
+#include "internal.h"
+
+LIST_HEAD(ftrace_events);
+
+extern struct trace_event_call *__start_ftrace_events[];
+extern struct trace_event_call *__stop_ftrace_events[];
+extern struct trace_eval_map *__start_ftrace_eval_maps[];
+extern struct trace_eval_map *__stop_ftrace_eval_maps[];
+
+/* Entries of the system "ftrace" are only there to show their format. */
+bool event_can_be_enabled(const struct trace_event_call *call)
+{
+	return call->class->reg && !(call->flags & TRACE_EVENT_FL_IGNORE_ENABLE);
+}
+
+/* --- event files */
+
+/**
+ * event_file_get - take a reference on an event file
+ * @file: the file, which the caller knows to be there
+ *
+ * Context: any.
+ */
+void event_file_get(struct trace_event_file *file)
+{
+	refcount_inc(&file->ref);
+}
+
+/**
+ * event_file_put - give a reference back
+ * @file: the file; freed with the last one
+ *
+ * Context: any. No probe runs with @file any more when the registry gives up its own
+ * reference, see event_files_leave().
+ */
+void event_file_put(struct trace_event_file *file)
+{
+	if (refcount_dec_and_test(&file->ref))
+		kfree(file);
+}
+
+static bool instance_has_system(const struct trace_array *tr, const char *system)
+{
+	const char *at = tr->system_names;
+	size_t len = strlen(system);
+
+	if (!at)
+		return true;
+
+	for (; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (!strncmp(at, system, len) && (!at[len] || at[len] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* 0 as well when the instance does not want the event. */
+static int event_file_add(struct trace_array *tr, struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+
+	if (!instance_has_system(tr, call->class->system))
+		return 0;
+
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file)
+		return -ENOMEM;
+
+	file->event_call = call;
+	file->tr = tr;
+	refcount_set(&file->ref, 1);
+	INIT_LIST_HEAD(&file->triggers);
+	event_file_init_pids(file);
+	list_add_tail(&file->list, &tr->events);
+	event_dir_create(file);
+	return 0;
+}
+
+static void event_file_leave(struct trace_event_file *file)
+{
+	list_del(&file->list);
+	event_dir_remove(file);
+	file->flags |= EVENT_FILE_FL_FREED;
+	event_file_put(file);
+}
+
+/* --- events */
+
+static int call_register(struct trace_event_call *call, struct module *mod)
+{
+	const char *name = trace_event_name(call);
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (WARN_ON(!name))
+		return -EINVAL;
+
+	if (call->class->raw_init)
+		ret = call->class->raw_init(call);
+	if (ret < 0) {
+		/* a system call that the architecture does not have */
+		if (ret != -ENOSYS)
+			pr_warn("Could not initialize trace events/%s\n", name);
+		return ret;
+	}
+
+	down_write(&trace_event_sem);
+	ret = event_fields_define(call);
+	if (ret) {
+		if (call->event.funcs)
+			__unregister_trace_event(&call->event);
+	} else {
+		list_add_tail(&call->list, &ftrace_events);
+	}
+	up_write(&trace_event_sem);
+	if (ret) {
+		pr_warn("Could not create the fields of trace event %s\n", name);
+		return ret;
+	}
+
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
+		atomic_set(&call->refcnt, 0);
+	else
+		call->module = mod;
+	return 0;
+}
+
+static int call_add(struct trace_event_call *call, struct module *mod)
+{
+	struct trace_array *tr;
+	int ret;
+
+	ret = call_register(call, mod);
+	if (ret)
+		return ret;
+
+	for_each_trace_array(tr)
+		if (event_file_add(tr, call))
+			pr_warn("No memory for trace event %s in an instance\n",
+				trace_event_name(call));
+	return 0;
+}
+
+/* What call_remove() takes: one event, or all events of a module. */
+struct call_choice {
+	const struct trace_event_call	*call;
+	const struct module		*mod;
+};
+
+static bool chosen(const struct call_choice *choice, const struct trace_event_call *call)
+{
+	if (choice->call)
+		return call == choice->call;
+	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == choice->mod;
+}
+
+/* True when @tr may hold records that nothing can print once the events have gone. */
+static bool files_disable(struct trace_array *tr, const struct call_choice *choice)
+{
+	struct trace_event_file *file;
+	bool recorded = false;
+
+	for_each_event_file(file, tr) {
+		if (!chosen(choice, file->event_call))
+			continue;
+		recorded |= !!(file->flags & EVENT_FILE_FL_WAS_ENABLED);
+		ftrace_event_enable_disable(file, 0);
+	}
+	return recorded;
+}
+
+static void calls_remove(const struct call_choice *choice)
+{
+	struct trace_event_call *call, *next;
+	struct trace_event_file *file, *next_file;
+	struct trace_array *tr;
+
+	lockdep_assert_held(&event_mutex);
+	lockdep_assert_held(&trace_types_lock);
+
+	for_each_trace_array(tr)
+		files_disable(tr, choice);
+
+	/* no probe holds one of the files after this */
+	tracepoint_synchronize_unregister();
+
+	for_each_trace_array(tr) {
+		if (files_disable(tr, choice))
+			tracing_reset_online_cpus(&tr->array_buffer);
+		list_for_each_entry_safe(file, next_file, &tr->events, list)
+			if (chosen(choice, file->event_call))
+				event_file_leave(file);
+	}
+
+	down_write(&trace_event_sem);
+	list_for_each_entry_safe(call, next, &ftrace_events, list) {
+		if (!chosen(choice, call))
+			continue;
+		if (call->event.funcs)
+			__unregister_trace_event(&call->event);
+		list_del(&call->list);
+		event_fields_destroy(call);
+	}
+	up_write(&trace_event_sem);
+}
+
+static bool call_busy(const struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+#ifdef CONFIG_PERF_EVENTS
+	if (call->perf_refcount)
+		return true;
+#endif
+	for_each_trace_array(tr)
+		for_each_event_file(file, tr)
+			if (file->event_call == call && (file->flags & EVENT_FILE_FL_ENABLED))
+				return true;
+	return false;
+}
+
+/**
+ * trace_add_event_call - add an event at run time
+ * @call: the event, with its class
+ *
+ * Context: task; takes event_mutex and trace_types_lock.
+ * Return: 0 or why it was refused.
+ */
+int trace_add_event_call(struct trace_event_call *call)
+{
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	return call_add(call, NULL);
+}
+EXPORT_SYMBOL_GPL(trace_add_event_call);
+
+/**
+ * trace_remove_event_call - remove an event that trace_add_event_call() added
+ * @call: the event
+ *
+ * Buffers that hold records of it are emptied.
+ *
+ * Context: task; takes event_mutex and trace_types_lock, waits for RCU.
+ * Return: 0, -EBUSY while somebody has it on.
+ */
+int trace_remove_event_call(struct trace_event_call *call)
+{
+	struct call_choice choice = { .call = call };
+
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	if (call_busy(call))
+		return -EBUSY;
+	calls_remove(&choice);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(trace_remove_event_call);
+
+/* --- lookup */
+
+/**
+ * trace_event_find_call - find an event
+ * @system: its system
+ * @name: its name
+ *
+ * Context: task, event_mutex.
+ * Return: the event or NULL.
+ */
+struct trace_event_call *trace_event_find_call(const char *system, const char *name)
+{
+	struct trace_event_call *call;
+
+	list_for_each_entry(call, &ftrace_events, list)
+		if (!strcmp(call->class->system, system) && !strcmp(trace_event_name(call), name))
+			return call;
+	return NULL;
+}
+
+/**
+ * find_event_file - find an event in an instance
+ * @tr: the instance
+ * @system: the event's system
+ * @event: the event's name; only one that can be switched on is found
+ *
+ * Context: task, event_mutex.
+ * Return: the event file or NULL.
+ */
+struct trace_event_file *find_event_file(struct trace_array *tr, const char *system,
+					 const char *event)
+{
+	struct trace_event_file *file;
+
+	for_each_event_file(file, tr) {
+		struct trace_event_call *call = file->event_call;
+
+		if (event_can_be_enabled(call) && !strcmp(call->class->system, system) &&
+		    !strcmp(trace_event_name(call), event))
+			return file;
+	}
+	return NULL;
+}
+
+/**
+ * trace_get_event_file - find an event file and keep it
+ * @instance: name of the instance, NULL: the top one
+ * @system: the event's system
+ * @event: the event's name
+ *
+ * Neither the instance nor the event's module can go before trace_put_event_file().
+ *
+ * Context: task; takes event_mutex and trace_types_lock.
+ * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY when the
+ * event is going away.
+ */
+struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
+					      const char *event)
+{
+	struct trace_array *tr = &global_trace;
+	struct trace_event_file *file;
+
+	if (instance)
+		tr = trace_array_find_get(instance);
+	else if (trace_array_get(tr))
+		tr = NULL;
+	if (!tr)
+		return ERR_PTR(-ENOENT);
+
+	scoped_guard(mutex, &event_mutex) {
+		file = find_event_file(tr, system, event);
+		if (!file)
+			file = ERR_PTR(-EINVAL);
+		else if (!trace_event_try_get_ref(file->event_call))
+			file = ERR_PTR(-EBUSY);
+	}
+	if (IS_ERR(file))
+		trace_array_put(tr);
+	return file;
+}
+EXPORT_SYMBOL_GPL(trace_get_event_file);
+
+/**
+ * trace_put_event_file - give back what trace_get_event_file() found
+ * @file: the event file
+ *
+ * Context: task; takes event_mutex and trace_types_lock.
+ */
+void trace_put_event_file(struct trace_event_file *file)
+{
+	struct trace_array *tr = file->tr;
+
+	scoped_guard(mutex, &event_mutex)
+		trace_event_put_ref(file->event_call);
+	trace_array_put(tr);
+}
+EXPORT_SYMBOL_GPL(trace_put_event_file);
+
+/* --- modules */
+
+#ifdef CONFIG_MODULES
+static void module_coming(struct module *mod)
+{
+	if (!mod->num_trace_events && !mod->num_trace_evals)
+		return;
+
+	if (trace_module_has_bad_taint(mod)) {
+		pr_err("%s: module has bad taint, not creating trace events\n", mod->name);
+		return;
+	}
+
+	for (unsigned int i = 0; i < mod->num_trace_events; i++)
+		call_add(mod->trace_events[i], mod);
+	event_maps_apply(mod->trace_evals, mod->num_trace_evals);
+}
+
+static void module_going(struct module *mod)
+{
+	struct call_choice choice = { .mod = mod };
+	struct trace_event_call *call;
+
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (chosen(&choice, call)) {
+			calls_remove(&choice);
+			return;
+		}
+	}
+}
+
+static int module_notify(struct notifier_block *nb, unsigned long state, void *data)
+{
+	guard(mutex)(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	if (state == MODULE_STATE_COMING)
+		module_coming(data);
+	else if (state == MODULE_STATE_GOING)
+		module_going(data);
+	return NOTIFY_OK;
+}
+
+/* Before the tracepoints' own notifier, which wants no probe left on a module's tracepoints. */
+static struct notifier_block module_nb = {
+	.notifier_call	= module_notify,
+	.priority	= 1,
+};
+#endif
+
+/* --- instances */
+
+static int instance_init(struct trace_array *tr)
+{
+	struct trace_event_call *call;
+	int ret;
+
+	INIT_LIST_HEAD(&tr->systems);
+	INIT_LIST_HEAD(&tr->events);
+
+	list_for_each_entry(call, &ftrace_events, list) {
+		ret = event_file_add(tr, call);
+		if (ret) {
+			struct trace_event_file *file, *next;
+
+			list_for_each_entry_safe(file, next, &tr->events, list)
+				event_file_leave(file);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void instance_exit(struct trace_array *tr)
+{
+	struct trace_event_file *file, *next;
+
+	event_disable_all(tr);
+	tracepoint_synchronize_unregister();
+
+	list_for_each_entry_safe(file, next, &tr->events, list)
+		event_file_leave(file);
+	event_files_remove(tr);
+}
+
+static void instance_top_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("available_events", TRACE_MODE_READ, dir, tr, &available_events_fops);
+}
+
+const struct instance_feature events_feature = {
+	.name		= "events",
+	.init		= instance_init,
+	.exit		= instance_exit,
+	.files		= event_files_create,
+	.top_files	= instance_top_files,
+};
+
+/* --- boot */
+
+static char boot_events[COMMAND_LINE_SIZE] __initdata;
+
+static int __init boot_events_setup(char *str)
+{
+	/* The option may be given more than once. */
+	if (*boot_events)
+		strlcat(boot_events, ",", sizeof(boot_events));
+	strlcat(boot_events, str, sizeof(boot_events));
+	return 1;
+}
+__setup("trace_event=", boot_events_setup);
+
+static void __init boot_events_switch(bool on)
+{
+	char *list = kstrdup(boot_events, GFP_KERNEL);
+	char *at = list;
+	char *word;
+
+	while ((word = strsep(&at, ","))) {
+		char *name = word;
+
+		if (*word && ftrace_set_clr_event(&global_trace, word, on) && on)
+			pr_warn("Failed to enable trace event: %s\n", name);
+	}
+	kfree(list);
+}
+
+/*
+ * System calls are traced in tasks that carry a flag, set when the events are
+ * switched on and inherited from then on. The first switching on found no task that matters;
+ * now init and kthreadd are there.
+ */
+static int __init boot_events_again(void)
+{
+	if (!*boot_events)
+		return 0;
+	boot_events_switch(false);
+	boot_events_switch(true);
+	return 0;
+}
+early_initcall(boot_events_again);
+
+static int __init fixed_entry_add(struct trace_event_call *call)
+{
+	return call_add(call, NULL);
+}
+
+/**
+ * trace_events_init - make the registry and switch on what trace_event= asks for
+ *
+ * Context: boot, when RCU works.
+ * Return: 0 or an error after which no event can be recorded.
+ */
+int __init trace_events_init(void)
+{
+	struct trace_event_call **iter;
+	int ret;
+
+	ret = event_common_fields_init();
+	if (ret)
+		return ret;
+	event_syscalls_init();
+
+	scoped_guard(mutex, &event_mutex) {
+		guard(mutex)(&trace_types_lock);
+		ret = event_fixed_entries_init(fixed_entry_add);
+		if (ret)
+			return ret;
+		for (iter = __start_ftrace_events; iter < __stop_ftrace_events; iter++)
+			call_add(*iter, NULL);
+		event_maps_apply(__start_ftrace_eval_maps,
+				 __stop_ftrace_eval_maps - __start_ftrace_eval_maps);
+	}
+#ifdef CONFIG_MODULES
+	ret = register_module_notifier(&module_nb);
+	if (ret)
+		pr_warn("Failed to register trace events module notifier\n");
+#endif
+
+	if (*boot_events) {
+		if (tracing_update_buffers(&global_trace) < 0)
+			pr_warn("trace_event=: the buffer stays at its boot size\n");
+		boot_events_switch(true);
+	}
+	return 0;
+}

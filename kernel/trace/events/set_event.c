@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * set_event and available_events, and the words that name events.
+ *
+ * A word is [!]NAME, a system or an event of any system, or [!]SYSTEM:EVENT,
+ * where either side may be empty or '*' for all, or a glob. A write holds any
+ * number of words; all of them are looked up before the first one acts.
+ */
+#include <linux/ctype.h>
+#include <linux/fs.h>
+#include <linux/glob.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/uaccess.h>
+
+#include "../output/output.h"
+#include "internal.h"
+
+#define EVENT_WORD_MAX	127
+#define EVENT_WRITE_MAX	((size_t)PAGE_SIZE)
+
+enum {
+	EVENT_ERR_NOT_FOUND,
+	EVENT_ERR_TOO_LONG,
+	EVENT_ERR_BINARY,
+	EVENT_ERR_REFUSED,
+};
+
+static const char *event_errors[] = {
+	[EVENT_ERR_NOT_FOUND]	= "Event not found",
+	[EVENT_ERR_TOO_LONG]	= "Name is too long",
+	[EVENT_ERR_BINARY]	= "Not a name",
+	[EVENT_ERR_REFUSED]	= "Event could not be switched",
+};
+
+static const char *any_is_null(const char *name)
+{
+	return !*name || !strcmp(name, "*") ? NULL : name;
+}
+
+/**
+ * event_query_parse - take a word apart
+ * @token: the word; changed, and @query keeps pointing into it
+ * @query: where the parts go
+ *
+ * Context: any.
+ */
+void event_query_parse(char *token, struct event_query *query)
+{
+	char *colon;
+
+	*query = (struct event_query){ .on = *token != '!' };
+	if (!query->on)
+		token++;
+
+	colon = strchr(token, ':');
+	if (!colon) {
+		query->either = strcmp(token, "*") ? token : NULL;
+		return;
+	}
+	*colon = '\0';
+	query->system = any_is_null(token);
+	query->event = any_is_null(colon + 1);
+}
+
+/**
+ * event_query_matches - is it this event?
+ * @query: what was asked for
+ * @system: of the event
+ * @name: of the event
+ *
+ * Context: any.
+ */
+bool event_query_matches(const struct event_query *query, const char *system, const char *name)
+{
+	if (query->either)
+		return glob_match(query->either, system) || glob_match(query->either, name);
+	return (!query->system || glob_match(query->system, system)) &&
+	       (!query->event || glob_match(query->event, name));
+}
+
+static bool query_finds(struct trace_array *tr, const struct event_query *query)
+{
+	struct trace_event_file *file;
+
+	for_each_event_file(file, tr) {
+		struct trace_event_call *call = file->event_call;
+
+		if (event_can_be_enabled(call) &&
+		    event_query_matches(query, call->class->system, trace_event_name(call)))
+			return true;
+	}
+	return false;
+}
+
+/* The words of one write; @copy is cut up, @cmd is what the user wrote, for messages. */
+struct event_write {
+	struct trace_array	*tr;
+	const char		*cmd;
+	char			*copy;
+};
+
+static int write_error(const struct event_write *w, const char *word, int error, int ret)
+{
+	tracing_log_err(w->tr, "event: set_event", w->cmd, event_errors, error, word - w->copy);
+	return ret;
+}
+
+/**
+ * event_next_word - cut the next word off a write
+ * @at: where to go on; NULL behind the last word
+ *
+ * Context: any.
+ * Return: the word as a string or NULL.
+ */
+char *event_next_word(char **at)
+{
+	char *word;
+
+	do {
+		word = strsep(at, " \t\r\n\v\f");
+	} while (word && !*word);
+	return word;
+}
+
+/**
+ * event_copy_words - take over as much of a write as ends with a word
+ * @ubuf: the user's text
+ * @count: its bytes, not 0
+ * @len: how many were taken, 0 when the first word does not end within EVENT_WRITE_MAX
+ *
+ * The last word of a write needs no blank behind it. What is not taken of a
+ * long write comes with the caller's next try.
+ *
+ * Context: task, may sleep.
+ * Return: the text as a string, to be freed with kfree(), or an ERR_PTR().
+ */
+char *event_copy_words(const char __user *ubuf, size_t count, size_t *len)
+{
+	char *text;
+
+	*len = min(count, EVENT_WRITE_MAX);
+	text = memdup_user_nul(ubuf, *len);
+	if (IS_ERR(text) || *len == count)
+		return text;
+
+	while (*len && !isspace(text[*len - 1]))
+		--*len;
+	if (*len)
+		text[*len] = '\0';
+	return text;
+}
+
+static int check_words(const struct event_write *w, char *at)
+{
+	struct event_query query;
+	char *token;
+
+	while ((token = event_next_word(&at))) {
+		char word[EVENT_WORD_MAX + 1];
+
+		if (strscpy(word, token) < 0)
+			return write_error(w, token, EVENT_ERR_TOO_LONG, -EINVAL);
+		for (const char *p = word; *p; p++)
+			if (!isprint(*p))
+				return write_error(w, token + (p - word), EVENT_ERR_BINARY, -EINVAL);
+		event_query_parse(word, &query);
+		if (!query_finds(w->tr, &query))
+			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);
+	}
+	return 0;
+}
+
+/* check_words() left the words as strings, with the separators gone. */
+static int apply_words(const struct event_write *w, size_t len)
+{
+	struct event_query query;
+	char *at = w->copy;
+	char *end = w->copy + len;
+	int ret = 0;
+
+	while (at < end && !ret) {
+		size_t word = strlen(at);
+
+		if (word) {
+			event_query_parse(at, &query);
+			ret = event_query_apply(w->tr, &query, query.on);
+			if (ret)
+				write_error(w, at, EVENT_ERR_REFUSED, ret);
+		}
+		at += word + 1;
+	}
+	return ret;
+}
+
+static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_t count,
+			       loff_t *ppos)
+{
+	struct seq_file *m = filp->private_data;
+	struct event_write w = { .tr = m->private };
+	size_t len;
+	char *cmd;
+	int ret;
+
+	if (!count)
+		return 0;
+
+	ret = tracing_update_buffers(w.tr);
+	if (ret < 0)
+		return ret;
+
+	cmd = event_copy_words(ubuf, count, &len);
+	if (IS_ERR(cmd))
+		return PTR_ERR(cmd);
+
+	w.cmd = cmd;
+	w.copy = kmemdup(cmd, len + 1, GFP_KERNEL);
+	if (!w.copy) {
+		ret = -ENOMEM;
+		goto out;
+	}
+
+	mutex_lock(&event_mutex);
+	if (!len)
+		ret = write_error(&w, w.copy, EVENT_ERR_TOO_LONG, -EINVAL);
+	else if (memchr(cmd, '\0', len))
+		ret = write_error(&w, w.copy + strlen(cmd), EVENT_ERR_BINARY, -EINVAL);
+	else
+		ret = check_words(&w, w.copy);
+	if (!ret)
+		ret = apply_words(&w, len);
+	mutex_unlock(&event_mutex);
+
+	if (!ret)
+		*ppos += len;
+out:
+	kfree(w.copy);
+	kfree(cmd);
+	return ret ?: len;
+}
+
+/* --- reading: one line an event, those that are on or all */
+
+static bool file_is_listed(struct trace_event_file *file, bool all)
+{
+	return event_can_be_enabled(file->event_call) &&
+	       (all || (file->flags & EVENT_FILE_FL_ENABLED));
+}
+
+static struct trace_event_file *listed_from(struct trace_array *tr, struct list_head *at, bool all)
+{
+	for (; at != &tr->events; at = at->next) {
+		struct trace_event_file *file = list_entry(at, struct trace_event_file, list);
+
+		if (file_is_listed(file, all))
+			return file;
+	}
+	return NULL;
+}
+
+static void *list_start(struct seq_file *m, loff_t *pos, bool all)
+{
+	struct trace_array *tr = m->private;
+	struct trace_event_file *file;
+	loff_t n = *pos;
+
+	mutex_lock(&event_mutex);
+	file = listed_from(tr, tr->events.next, all);
+	while (file && n--)
+		file = listed_from(tr, file->list.next, all);
+	return file;
+}
+
+static void *list_next(struct seq_file *m, void *v, loff_t *pos, bool all)
+{
+	struct trace_event_file *file = v;
+
+	++*pos;
+	return listed_from(m->private, file->list.next, all);
+}
+
+static void *enabled_start(struct seq_file *m, loff_t *pos)
+{
+	return list_start(m, pos, false);
+}
+
+static void *enabled_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return list_next(m, v, pos, false);
+}
+
+static void *available_start(struct seq_file *m, loff_t *pos)
+{
+	return list_start(m, pos, true);
+}
+
+static void *available_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return list_next(m, v, pos, true);
+}
+
+static void list_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&event_mutex);
+}
+
+static int list_show(struct seq_file *m, void *v)
+{
+	struct trace_event_file *file = v;
+
+	seq_printf(m, "%s:%s\n", file->event_call->class->system,
+		   trace_event_name(file->event_call));
+	return 0;
+}
+
+static const struct seq_operations enabled_seq_ops = {
+	.start	= enabled_start,
+	.next	= enabled_next,
+	.stop	= list_stop,
+	.show	= list_show,
+};
+
+static const struct seq_operations available_seq_ops = {
+	.start	= available_start,
+	.next	= available_next,
+	.stop	= list_stop,
+	.show	= list_show,
+};
+
+static int open_list(struct inode *inode, struct file *filp, const struct seq_operations *ops)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret;
+
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+
+	ret = seq_open(filp, ops);
+	if (ret) {
+		trace_array_put(tr);
+		return ret;
+	}
+	((struct seq_file *)filp->private_data)->private = tr;
+	return 0;
+}
+
+static int set_event_open(struct inode *inode, struct file *filp)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret = open_list(inode, filp, &enabled_seq_ops);
+
+	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
+		guard(mutex)(&event_mutex);
+		event_disable_all(tr);
+	}
+	return ret;
+}
+
+static int available_events_open(struct inode *inode, struct file *filp)
+{
+	return open_list(inode, filp, &available_seq_ops);
+}
+
+const struct file_operations set_event_fops = {
+	.open		= set_event_open,
+	.read		= seq_read,
+	.write		= set_event_write,
+	.llseek		= seq_lseek,
+	.release	= tracing_seq_release_tr,
+};
+
+const struct file_operations available_events_fops = {
+	.open		= available_events_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= tracing_seq_release_tr,
+};

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recording an event: what runs between a tracepoint and the ring buffer.
+ *
+ * Everything that can be known when an event is switched on is in its file's
+ * flags and in the instance by then. So an event that is plainly enabled costs
+ * a test of the flags, the context word, a slot, and the commit; all else
+ * (soft mode, triggers, filters, pids, the console, exports, stacks) stands
+ * behind a flag or a static key and out of line.
+ */
+#include <linux/export.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+
+#include "../instance/write.h"
+#include "../output/output.h"
+#include "internal.h"
+
+/* an event's record may not stay in the buffer for one of these */
+#define EVENT_FILE_FL_CONDITIONS						\
+	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_PID_FILTER | \
+	 EVENT_FILE_FL_TRIGGER_COND)
+
+/* For those who know the interrupt state already; see tracing_gen_ctx_flags(). */
+unsigned int tracing_gen_ctx_irq_test(unsigned int irqs_status)
+{
+	return __tracing_ctx(preempt_count(), irqs_status);
+}
+
+/**
+ * trace_event_ignore_this_pid - does the instance's pid list leave this task out?
+ * @trace_file: the event in the instance
+ *
+ * Context: any, preemption off. The answer was worked out when the task was
+ * switched to, see pid.c.
+ */
+bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
+{
+	return this_cpu_read(trace_file->tr->array_buffer.data->ignore_pid);
+}
+EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
+
+/**
+ * event_triggers_call - run what hangs on an event
+ * @file: the event in an instance
+ * @buffer: buffer of @event, or NULL
+ * @rec: the record, NULL before there is one
+ * @event: the slot of @rec, or NULL
+ *
+ * A file whose list of triggers is empty asks for nothing after its commit.
+ * Nothing puts a trigger on that list yet.
+ *
+ * Context: any, preemption off.
+ * Return: bits of enum event_trigger_type for event_triggers_post_call().
+ */
+enum event_trigger_type event_triggers_call(struct trace_event_file *file,
+					    struct trace_buffer *buffer, void *rec,
+					    struct ring_buffer_event *event)
+{
+	WARN_ON_ONCE(!list_empty(&file->triggers));
+	return ETT_NONE;
+}
+EXPORT_SYMBOL_GPL(event_triggers_call);
+
+/**
+ * event_triggers_post_call - run the triggers that write records of their own
+ * @file: the event in an instance
+ * @tt: what event_triggers_call() returned
+ *
+ * Context: any, preemption off, after the commit.
+ */
+void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_type tt)
+{
+	WARN_ON_ONCE(tt != ETT_NONE);
+}
+EXPORT_SYMBOL_GPL(event_triggers_post_call);
+
+/**
+ * filter_match_preds - does a record pass a filter?
+ * @filter: the filter, NULL: everything passes
+ * @rec: the record
+ *
+ * Nothing in this kernel makes a filter yet.
+ *
+ * Context: any, preemption off.
+ */
+int filter_match_preds(struct event_filter *filter, void *rec)
+{
+	return !WARN_ON_ONCE(filter);
+}
+EXPORT_SYMBOL_GPL(filter_match_preds);
+
+/**
+ * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
+ * @file: the event in an instance, with a flag that needs a closer look
+ *
+ * Context: any, preemption off.
+ * Return: true when nothing is to be recorded.
+ */
+bool __trace_trigger_soft_disabled(struct trace_event_file *file)
+{
+	unsigned long flags = READ_ONCE(file->flags);
+
+	/* All is decided when the record is there, event_discarded(). */
+	if (flags & EVENT_FILE_FL_TRIGGER_COND)
+		return false;
+
+	if (flags & EVENT_FILE_FL_TRIGGER_MODE)
+		event_triggers_call(file, NULL, NULL, NULL);
+
+	return (flags & EVENT_FILE_FL_SOFT_DISABLED) ||
+	       ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file));
+}
+EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);
+
+/**
+ * trace_event_buffer_lock_reserve - take a slot for an event's record
+ * @current_buffer: where the buffer goes that the slot is in
+ * @trace_file: the event in an instance
+ * @type: number of the event, for the header
+ * @len: bytes of the record, with its header
+ * @trace_ctx: as tracing_gen_ctx() gives it
+ *
+ * Context: any, preemption off until the commit.
+ * Return: the slot with the header filled in, or NULL when there is no room or
+ * recording is off.
+ */
+struct ring_buffer_event *
+trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
+				struct trace_event_file *trace_file,
+				int type, unsigned long len, unsigned int trace_ctx)
+{
+	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	*current_buffer = buffer;
+	event = ring_buffer_lock_reserve(buffer, len);
+	if (likely(event))
+		tracing_generic_entry_update(ring_buffer_event_data(event), type, trace_ctx);
+	return event;
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
+
+/**
+ * trace_event_buffer_reserve - begin an event's record
+ * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
+ * @trace_file: the event in an instance
+ * @len: bytes of the record, with its header
+ *
+ * Context: any, preemption off until trace_event_buffer_commit().
+ * Return: the record with its header filled in, or NULL when nothing is to be
+ * recorded.
+ */
+void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
+				 struct trace_event_file *trace_file, unsigned long len)
+{
+	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct trace_entry *entry;
+
+	if (unlikely(trace_file->flags & EVENT_FILE_FL_PID_FILTER) &&
+	    trace_event_ignore_this_pid(trace_file))
+		return NULL;
+
+	fbuffer->trace_ctx = tracing_gen_ctx_dec();
+	fbuffer->trace_file = trace_file;
+	fbuffer->buffer = buffer;
+	fbuffer->regs = NULL;
+
+	event = ring_buffer_lock_reserve(buffer, len);
+	fbuffer->event = event;
+	if (unlikely(!event))
+		return NULL;
+
+	entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(entry, trace_file->event_call->event.type, fbuffer->trace_ctx);
+	fbuffer->entry = entry;
+	return entry;
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
+
+/* Everything that may take a finished record back; true when it did. */
+static noinline bool event_discarded(struct trace_event_buffer *fbuffer,
+				     enum event_trigger_type *tt)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	unsigned long flags = READ_ONCE(file->flags);
+	bool drop = flags & EVENT_FILE_FL_SOFT_DISABLED;
+
+	if (flags & EVENT_FILE_FL_TRIGGER_COND)
+		*tt = event_triggers_call(file, fbuffer->buffer, fbuffer->entry, fbuffer->event);
+
+	if (!drop && (flags & EVENT_FILE_FL_FILTERED))
+		drop = !filter_match_preds(rcu_dereference_sched(file->filter), fbuffer->entry);
+	if (!drop && (flags & EVENT_FILE_FL_PID_FILTER))
+		drop = trace_event_ignore_this_pid(file);
+
+	if (drop)
+		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
+	return drop;
+}
+
+/**
+ * trace_event_buffer_commit - publish an event's record
+ * @fbuffer: from trace_event_buffer_reserve(), or filled in by a caller of
+ *	     trace_event_buffer_lock_reserve()
+ *
+ * Context: any, preemption off since the reserve.
+ */
+void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	enum event_trigger_type tt = ETT_NONE;
+	struct trace_array *tr = file->tr;
+
+	if (unlikely(file->flags & EVENT_FILE_FL_CONDITIONS) && event_discarded(fbuffer, &tt))
+		goto post;
+
+	/* After the commit the record may be overwritten at any time. */
+	if (static_branch_unlikely(&tracepoint_printk_key))
+		output_printk(fbuffer);
+	if (static_branch_unlikely(&trace_event_exports_enabled))
+		ftrace_exports(fbuffer->event, TRACE_EXPORT_EVENT);
+
+	ring_buffer_unlock_commit(fbuffer->buffer);
+
+	/* three frames: this function, the event's probe, the tracepoint */
+	if (trace_wants_stacks(tr))
+		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 3, fbuffer->regs);
+post:
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_commit);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: references and names of instances, words of trace_options, sizes, clocks. */
+#include <kunit/test.h>
+#include <linux/cleanup.h>
+#include <linux/limits.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "files.h"
+#include "instance.h"
+#include "tracer.h"
+
+#define NAME	"kunit-instance"
+
+static void test_lifetime(struct kunit *test)
+{
+	struct trace_array *tr, *again;
+
+	tr = trace_array_get_by_name(NAME, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, tr->ref, 2);
+	KUNIT_EXPECT_STREQ(test, tr->name, NAME);
+	KUNIT_EXPECT_FALSE(test, trace_array_is_top(tr));
+
+	again = trace_array_get_by_name(NAME, NULL);
+	KUNIT_EXPECT_PTR_EQ(test, again, tr);
+	KUNIT_EXPECT_EQ(test, instance_mkdir(NAME), -EEXIST);
+	trace_array_put(again);
+
+	/* still ours */
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), -EBUSY);
+	KUNIT_EXPECT_EQ(test, instance_rmdir(NAME), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_array_get(tr), 0);
+	trace_array_put(tr);
+	trace_array_put(tr);
+
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	/* a stale pointer is told from an instance without being followed */
+	KUNIT_EXPECT_EQ(test, trace_array_get(tr), -ENODEV);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), -ENODEV);
+	KUNIT_EXPECT_EQ(test, instance_rmdir(NAME), -ENODEV);
+	KUNIT_EXPECT_NULL(test, trace_array_find_get(NAME));
+}
+
+static void test_names(struct kunit *test)
+{
+	static const char * const bad[] = { "", ".", "..", "a/b", "/" };
+	char *name = kunit_kzalloc(test, NAME_MAX + 2, GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, name);
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_NULL(test, trace_array_get_by_name(bad[i], NULL));
+	KUNIT_EXPECT_NULL(test, trace_array_get_by_name(NULL, NULL));
+	memset(name, 'x', NAME_MAX + 1);
+	KUNIT_EXPECT_NULL(test, trace_array_get_by_name(name, NULL));
+}
+
+static void test_top(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(&global_trace), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_array_get(&global_trace), 0);
+	trace_array_put(&global_trace);
+}
+
+static void test_option_words(struct kunit *test)
+{
+	bool on;
+
+	KUNIT_EXPECT_EQ(test, trace_parse_option("overwrite", &on), TRACE_ITER_OVERWRITE_BIT);
+	KUNIT_EXPECT_TRUE(test, on);
+	KUNIT_EXPECT_EQ(test, trace_parse_option("nooverwrite", &on), TRACE_ITER_OVERWRITE_BIT);
+	KUNIT_EXPECT_FALSE(test, on);
+	KUNIT_EXPECT_LT(test, trace_parse_option("", &on), 0);
+	KUNIT_EXPECT_LT(test, trace_parse_option("no", &on), 0);
+	KUNIT_EXPECT_LT(test, trace_parse_option("nonooverwrite", &on), 0);
+	KUNIT_EXPECT_LT(test, trace_parse_option("overwrit", &on), 0);
+	KUNIT_EXPECT_LT(test, trace_parse_option("overwrite ", &on), 0);
+}
+
+static void test_options(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	unsigned long top = global_trace.trace_flags;
+	char word[32];
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+
+	strscpy(word, " nooverwrite\n", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+	KUNIT_EXPECT_FALSE(test, tr->trace_flags & TRACE_ITER_OVERWRITE);
+	strscpy(word, "hexx", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -EINVAL);
+	strscpy(word, "test_nop_refuse", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -EINVAL);
+	KUNIT_EXPECT_FALSE(test, tracer_uses_flag(&nop_trace, BIT(1)));
+	strscpy(word, "test_nop_accept", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+	KUNIT_EXPECT_TRUE(test, tracer_uses_flag(&nop_trace, BIT(0)));
+	strscpy(word, "notest_nop_accept", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+	KUNIT_EXPECT_EQ(test, global_trace.trace_flags, top);
+
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+static void test_sizes(struct kunit *test)
+{
+	unsigned long bytes = 7;
+
+	KUNIT_EXPECT_EQ(test, trace_parse_size_kb(0, &bytes), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_parse_size_kb(ULONG_MAX, &bytes), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_parse_size_kb((ULONG_MAX >> 10) + 1, &bytes), -EINVAL);
+	KUNIT_EXPECT_EQ(test, bytes, 7);
+	KUNIT_EXPECT_EQ(test, trace_parse_size_kb(4, &bytes), 0);
+	KUNIT_EXPECT_EQ(test, bytes, 4096);
+
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order(0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order(1), 0);
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order(PAGE_SIZE >> 10), 0);
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order((PAGE_SIZE >> 10) + 1), 1);
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order((PAGE_SIZE >> 10) << 7), 7);
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order(((PAGE_SIZE >> 10) << 7) + 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_subbuf_kb_to_order(ULONG_MAX), -EINVAL);
+}
+
+static void test_clocks(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_STREQ(test, trace_clocks[0].name, "local");
+	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "mono"), 0);
+	KUNIT_EXPECT_STREQ(test, trace_clocks[tr->clock_id].name, "mono");
+	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "mon"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, ""), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, trace_clocks[tr->clock_id].name, "mono");
+	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "counter"), 0);
+	KUNIT_EXPECT_FALSE(test, trace_clock_in_ns(tr));
+
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+static void test_switches(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	tracer_tracing_off(tr);
+	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(tr));
+
+	/* stopping nests and does not touch tracing_on */
+	tracer_tracing_on(tr);
+	tracing_stop_tr(tr);
+	tracing_stop_tr(tr);
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	tracing_start_tr(tr);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
+	tracing_start_tr(tr);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
+
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+static void test_tracers(struct kunit *test)
+{
+	static struct tracer unnamed;
+
+	KUNIT_EXPECT_EQ(test, register_tracer(&unnamed), -EINVAL);
+	KUNIT_EXPECT_EQ(test, register_tracer(&nop_trace), -EEXIST);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(&global_trace, "no such tracer"), -EINVAL);
+}
+
+static struct kunit_case instance_cases[] = {
+	KUNIT_CASE(test_lifetime),
+	KUNIT_CASE(test_names),
+	KUNIT_CASE(test_top),
+	KUNIT_CASE(test_option_words),
+	KUNIT_CASE(test_options),
+	KUNIT_CASE(test_sizes),
+	KUNIT_CASE(test_clocks),
+	KUNIT_CASE(test_switches),
+	KUNIT_CASE(test_tracers),
+	{ }
+};
+
+static struct kunit_suite instance_suite = {
+	.name = "trace_instance",
+	.test_cases = instance_cases,
+};
+kunit_test_suite(instance_suite);

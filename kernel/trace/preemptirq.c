@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Interrupts and preemption go off and on: the events preemptirq:*, and lockdep,
+ * which wants to know of interrupts as well.
+ *
+ * The functions are called for every change of the flag, also for those that
+ * change nothing; an event is for the outermost only. They run anywhere: at the
+ * border of interrupt entry, in NMI, with lockdep in its own code.
+ */
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/preemptirq.h>
+
+/*
+ * RCU may be idle here. Where the architecture keeps instrumentation out of
+ * such code that does not happen; elsewhere the event wakes RCU up, which NMI
+ * can not.
+ */
+#ifdef CONFIG_ARCH_WANTS_NO_INSTR
+#define emit(event, ip, parent)		trace_##event(ip, parent)
+#else
+#define emit(event, ip, parent)				\
+do {							\
+	if (!in_nmi())					\
+		trace_##event##_rcuidle(ip, parent);	\
+} while (0)
+#endif
+
+#ifdef CONFIG_TRACE_IRQFLAGS
+
+/* What the last event on this CPU said. */
+static DEFINE_PER_CPU(bool, irqs_seen_off);
+
+static __always_inline void irqs_go_on(unsigned long ip, unsigned long parent)
+{
+	if (this_cpu_read(irqs_seen_off)) {
+		emit(irq_enable, ip, parent);
+		this_cpu_write(irqs_seen_off, false);
+	}
+}
+
+static __always_inline void irqs_go_off(unsigned long ip, unsigned long parent)
+{
+	if (!this_cpu_read(irqs_seen_off)) {
+		this_cpu_write(irqs_seen_off, true);
+		emit(irq_disable, ip, parent);
+	}
+}
+
+/* For entry code, which tells lockdep itself, at a time of its own choice. */
+void trace_hardirqs_on_prepare(void)
+{
+	irqs_go_on(CALLER_ADDR0, CALLER_ADDR1);
+}
+EXPORT_SYMBOL(trace_hardirqs_on_prepare);
+NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
+
+void trace_hardirqs_off_finish(void)
+{
+	irqs_go_off(CALLER_ADDR0, CALLER_ADDR1);
+}
+EXPORT_SYMBOL(trace_hardirqs_off_finish);
+NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
+
+/* For everybody else. The event comes while lockdep still, or already, knows them off. */
+void trace_hardirqs_on(void)
+{
+	irqs_go_on(CALLER_ADDR0, CALLER_ADDR1);
+	lockdep_hardirqs_on_prepare();
+	lockdep_hardirqs_on(CALLER_ADDR0);
+}
+EXPORT_SYMBOL(trace_hardirqs_on);
+NOKPROBE_SYMBOL(trace_hardirqs_on);
+
+void trace_hardirqs_off(void)
+{
+	lockdep_hardirqs_off(CALLER_ADDR0);
+	irqs_go_off(CALLER_ADDR0, CALLER_ADDR1);
+}
+EXPORT_SYMBOL(trace_hardirqs_off);
+NOKPROBE_SYMBOL(trace_hardirqs_off);
+
+#endif /* CONFIG_TRACE_IRQFLAGS */
+
+#ifdef CONFIG_TRACE_PREEMPT_TOGGLE
+
+/* The scheduler calls these for the outermost change only. */
+void trace_preempt_on(unsigned long a0, unsigned long a1)
+{
+	emit(preempt_enable, a0, a1);
+}
+
+void trace_preempt_off(unsigned long a0, unsigned long a1)
+{
+	emit(preempt_disable, a0, a1);
+}
+
+#endif /* CONFIG_TRACE_PREEMPT_TOGGLE */

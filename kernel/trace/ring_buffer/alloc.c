@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Birth and death of buffers, and CPUs that come up.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/export.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/oom.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/trace_clock.h>
+
+#include "internal.h"
+
+/* A writer and a place to go to when it is full. */
+#define RB_NR_MIN	2
+
+/**
+ * rb_page_alloc - memory for a sub-buffer
+ * @cpu: who will write to it
+ * @order: of the pages
+ * @flags: how to allocate
+ *
+ * Return: the memory, zeroed, or NULL.
+ */
+struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags)
+{
+	struct page *page;
+
+	page = alloc_pages_node(cpu_to_node(cpu), flags | __GFP_COMP | __GFP_ZERO, order);
+	return page ? page_address(page) : NULL;
+}
+
+/**
+ * rb_page_free - end of rb_page_alloc()
+ * @page: the memory, or NULL
+ * @order: as it was allocated
+ */
+void rb_page_free(struct rb_page *page, unsigned int order)
+{
+	free_pages((unsigned long)page, order);
+}
+
+/**
+ * rb_sub_alloc - a sub-buffer with its memory
+ * @cpu: who will write to it
+ * @order: of the pages
+ * @index: its place in the table
+ *
+ * Return: the sub-buffer, or NULL.
+ */
+struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index)
+{
+	gfp_t flags = GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
+	struct rb_sub *sub;
+	struct rb_page *page;
+
+	sub = kzalloc_node(sizeof(*sub), flags, cpu_to_node(cpu));
+	if (!sub)
+		return NULL;
+	page = rb_page_alloc(cpu, order, flags);
+	if (!page) {
+		kfree(sub);
+		return NULL;
+	}
+	rb_sub_init(sub, page, index);
+	return sub;
+}
+
+/**
+ * rb_sub_free - end of rb_sub_alloc()
+ * @sub: the sub-buffer, or NULL
+ * @order: as it was allocated
+ */
+void rb_sub_free(struct rb_sub *sub, unsigned int order)
+{
+	if (!sub)
+		return;
+	rb_page_free(sub->page, order);
+	kfree(sub);
+}
+
+/**
+ * rb_table_alloc - a table without sub-buffers
+ * @nr: number of slots
+ *
+ * Return: the table, or NULL.
+ */
+struct rb_table *rb_table_alloc(u32 nr)
+{
+	struct rb_table *table;
+
+	table = kvzalloc(struct_size(table, slot, nr), GFP_KERNEL);
+	if (!table)
+		return NULL;
+	table->sub = kvcalloc(nr + 1, sizeof(*table->sub), GFP_KERNEL);
+	if (!table->sub) {
+		kvfree(table);
+		return NULL;
+	}
+	table->nr = nr;
+	return table;
+}
+
+/**
+ * rb_table_free - end of rb_table_alloc()
+ * @table: the table, or NULL
+ */
+void rb_table_free(struct rb_table *table)
+{
+	if (!table)
+		return;
+	kvfree(table->sub);
+	kvfree(table);
+}
+
+/**
+ * rb_subs_alloc - many sub-buffers
+ * @sub: where to put them
+ * @nr: how many
+ * @cpu: who will write to them
+ * @order: of the pages
+ *
+ * Nobody should be killed because somebody else wants a large buffer: who asks
+ * for it is the one, and stops when told so.
+ *
+ * Return: 0 or -ENOMEM, and nothing was allocated; -EINTR if killed.
+ */
+int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order)
+{
+	bool user = current->mm && !(current->flags & PF_KTHREAD);
+	int ret = 0;
+	u32 i;
+
+	if ((u64)nr << order > si_mem_available())
+		return -ENOMEM;
+
+	if (user)
+		set_current_oom_origin();
+	for (i = 0; i < nr; i++) {
+		if (user && fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
+		sub[i] = rb_sub_alloc(cpu, order, i);
+		if (!sub[i]) {
+			ret = -ENOMEM;
+			break;
+		}
+		cond_resched();
+	}
+	if (user)
+		clear_current_oom_origin();
+
+	while (ret && i) {
+		rb_sub_free(sub[--i], order);
+		sub[i] = NULL;
+	}
+	return ret;
+}
+
+/**
+ * rb_table_fill - a table with all its sub-buffers
+ * @cpu: who will write to them
+ * @nr: number of slots
+ * @order: of the pages
+ *
+ * Return: the table, or an error pointer: -ENOMEM, -EINTR.
+ */
+struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order)
+{
+	struct rb_table *table = rb_table_alloc(nr);
+	int ret;
+
+	if (!table)
+		return ERR_PTR(-ENOMEM);
+	ret = rb_subs_alloc(table->sub, nr + 1, cpu, order);
+	if (ret) {
+		rb_table_free(table);
+		return ERR_PTR(ret);
+	}
+	return table;
+}
+
+/**
+ * rb_table_empty - end of rb_table_fill()
+ * @table: the table, or NULL
+ * @order: of the pages
+ */
+void rb_table_empty(struct rb_table *table, unsigned int order)
+{
+	u32 i;
+
+	if (!table)
+		return;
+	for (i = 0; i <= table->nr; i++)
+		rb_sub_free(table->sub[i], order);
+	rb_table_free(table);
+}
+
+/**
+ * rb_nr_subs - how many sub-buffers for that many bytes?
+ * @size: bytes
+ * @subbuf_size: data bytes of a sub-buffer
+ * @nr: where to put the number
+ *
+ * Return: 0, or -ENOMEM if no slot could name so many.
+ */
+int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr)
+{
+	unsigned long subs = size / subbuf_size + !!(size % subbuf_size);
+
+	if (subs >= RB_SLOT_INDEX)
+		return -ENOMEM;
+	*nr = max(subs, RB_NR_MIN);
+	return 0;
+}
+
+/**
+ * rb_ring_start - begin with an empty ring
+ * @ring: the ring
+ * @table: table to use, complete with sub-buffers
+ *
+ * Context: Nobody writes, and the caller is the reader or nobody knows @ring.
+ */
+void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
+{
+	u32 nr = table->nr, i;
+	struct rb_sub *sub;
+	u64 first = nr;
+
+	for (i = 0; i <= nr; i++) {
+		sub = table->sub[i];
+		sub->index = i;
+		sub->tail |= RB_CLOSED;
+	}
+	/* The first sub-buffer is open, the others await their numbers. */
+	table->slot[0] = rb_slot(first, 0, 0);
+	for (i = 1; i < nr; i++)
+		table->slot[i] = rb_slot(i, i, RB_SLOT_TAKEN);
+
+	sub = table->sub[0];
+	sub->tail = ~sub->tail & RB_PARITY;
+	sub->base = -rb_parity_bias(sub->tail);
+	sub->start = rb_sub_count(sub);
+	sub->seq = first;
+	sub->first = 0;
+	sub->page->time_stamp = 0;
+	sub->page->commit = 0;
+
+	ring->table = table;
+	ring->cur = sub;
+	ring->commit = sub;
+	ring->done_entries = 0;
+	ring->done_bytes = 0;
+	atomic_long_set(&ring->overrun, 0);
+	atomic_long_set(&ring->lost_bytes, 0);
+	atomic_long_set(&ring->commit_overrun, 0);
+	atomic_long_set(&ring->dropped, 0);
+
+	ring->reader = table->sub[nr];
+	ring->live = false;
+	ring->next = first;
+	ring->read = 0;
+	ring->read_ts = 0;
+	ring->expect = 0;
+	ring->lost = 0;
+	ring->nread = 0;
+	ring->read_bytes = 0;
+	ring->generation++;
+
+	WRITE_ONCE(ring->nr, nr);
+	smp_store_release(&ring->commit_seq, first);
+}
+
+static void rb_ring_free(struct rb_ring *ring, unsigned int order)
+{
+	if (!ring)
+		return;
+	rb_table_empty(ring->table, order);
+	kfree(ring);
+}
+
+/* Give a CPU its ring. Its stop word keeps writers out until all is done. */
+static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
+{
+	struct rb_cpu *p = rb_cpu_of(buffer, cpu);
+	struct rb_table *table;
+	struct rb_ring *ring;
+
+	ring = kzalloc_node(sizeof(*ring), GFP_KERNEL, cpu_to_node(cpu));
+	if (!ring)
+		return -ENOMEM;
+
+	table = rb_table_fill(cpu, nr, buffer->order);
+	if (IS_ERR(table)) {
+		kfree(ring);
+		return PTR_ERR(table);
+	}
+
+	raw_spin_lock_init(&ring->lock);
+	lockdep_set_class(&ring->lock, buffer->key);
+	ring->buffer = buffer;
+	ring->cpu = cpu;
+	ring->limit = buffer->subbuf_size / 4;
+	rb_ring_start(ring, table);
+
+	/* Whoever finds the bit, or does not find the stop, finds the ring. */
+	smp_store_release(&p->ring, ring);
+	smp_mb();
+	cpumask_set_cpu(cpu, buffer->cpumask);
+	atomic_sub(RB_STOP_ABSENT, &p->stop);
+	return 0;
+}
+
+/**
+ * trace_rb_cpu_prepare - CPU hotplug callback: a CPU is about to come up
+ * @cpu: the CPU
+ * @node: the node of a buffer
+ *
+ * The first time a CPU comes up it gets a ring that is as large as the largest
+ * of the others. It keeps it, and what is in it, when it goes away.
+ *
+ * Context: Task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
+{
+	struct trace_buffer *buffer = hlist_entry(node, struct trace_buffer, node);
+	u32 nr = RB_NR_MIN;
+	int other, ret = 0;
+
+	mutex_lock(&buffer->mutex);
+	if (!cpumask_test_cpu(cpu, buffer->cpumask)) {
+		for_each_cpu(other, buffer->cpumask)
+			nr = max(nr, rb_ring_of(buffer, other)->nr);
+		ret = rb_cpu_add(buffer, cpu, nr);
+		WARN(ret, "no memory for the ring buffer of CPU %u\n", cpu);
+	}
+	mutex_unlock(&buffer->mutex);
+
+	return ret;
+}
+
+/**
+ * __ring_buffer_alloc - make a buffer
+ * @size: bytes of data for each CPU; rounded up to sub-buffers, at least two
+ * @flags: RB_FL_OVERWRITE, or 0 for a buffer that drops what is new when full
+ * @key: lock class for the locks of its readers
+ *
+ * Use ring_buffer_alloc(), which supplies @key.
+ *
+ * Context: Task, may sleep.
+ * Return: the buffer, or NULL.
+ */
+struct trace_buffer *
+__ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_key *key)
+{
+	struct trace_buffer *buffer;
+	int cpu;
+	u32 nr;
+
+	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+	if (!buffer)
+		return NULL;
+	if (!zalloc_cpumask_var(&buffer->cpumask, GFP_KERNEL))
+		goto free_buffer;
+	buffer->cpu = alloc_percpu(struct rb_cpu);
+	if (!buffer->cpu)
+		goto free_mask;
+
+	buffer->overwrite = flags & RB_FL_OVERWRITE;
+	buffer->clock = trace_clock_local;
+	buffer->subbuf_size = PAGE_SIZE - RB_PAGE_HEADER;
+	buffer->key = key;
+	mutex_init(&buffer->mutex);
+	rb_wait_init(&buffer->wait);
+	timer_setup(&buffer->recheck, rb_recheck, 0);
+	for_each_possible_cpu(cpu) {
+		struct rb_cpu *p = rb_cpu_of(buffer, cpu);
+
+		atomic_set(&p->stop, RB_STOP_ABSENT);
+		rb_wait_init(&p->wait);
+	}
+
+	if (rb_nr_subs(size, buffer->subbuf_size, &nr))
+		goto free_cpus;
+
+	/* The first ring tells the hotplug callback the size of the others. */
+	cpu = raw_smp_processor_id();
+	if (rb_cpu_add(buffer, cpu, nr))
+		goto free_cpus;
+	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node))
+		goto free_rings;
+
+	return buffer;
+
+free_rings:
+	for_each_cpu(cpu, buffer->cpumask)
+		rb_ring_free(rb_ring_of(buffer, cpu), buffer->order);
+free_cpus:
+	free_percpu(buffer->cpu);
+free_mask:
+	free_cpumask_var(buffer->cpumask);
+free_buffer:
+	kfree(buffer);
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
+
+/**
+ * ring_buffer_free - end of ring_buffer_alloc()
+ * @buffer: the buffer
+ *
+ * The caller has seen to it that nobody writes, reads or waits any more.
+ *
+ * Context: Task, may sleep.
+ */
+void ring_buffer_free(struct trace_buffer *buffer)
+{
+	int cpu;
+
+	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node);
+
+	timer_shutdown_sync(&buffer->recheck);
+	rb_wait_destroy(&buffer->wait);
+	for_each_possible_cpu(cpu)
+		rb_wait_destroy(&rb_cpu_of(buffer, cpu)->wait);
+	for_each_cpu(cpu, buffer->cpumask)
+		rb_ring_free(rb_ring_of(buffer, cpu), buffer->order);
+
+	free_percpu(buffer->cpu);
+	free_cpumask_var(buffer->cpumask);
+	kfree(buffer);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_free);

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the ring buffer share. Nobody outside includes this.
+ *
+ *	struct trace_buffer	what a user of the ring buffer holds
+ *	  struct rb_cpu		one a CPU, as long as the buffer lives: may this
+ *				CPU write, who waits, and which ring
+ *	    struct rb_ring	the sub-buffers of a CPU; absent until the CPU
+ *				came up for the first time
+ *	      struct rb_sub	one sub-buffer, with the page(s) it owns
+ *
+ * The algorithm is explained at the top of write.c.
+ */
+#ifndef _TRACE_RING_BUFFER_INTERNAL_H
+#define _TRACE_RING_BUFFER_INTERNAL_H
+
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched/clock.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
+#include <linux/wait.h>
+
+/* ---- Format: seen by user space ---------------------------------------- */
+
+/* What stands in the memory of a sub-buffer. */
+struct rb_page {
+	u64		time_stamp;	/* the first delta counts from here */
+	unsigned long	commit;		/* bytes of data that may be read */
+	u8		data[] __aligned(8);
+};
+
+#define RB_PAGE_HEADER		offsetof(struct rb_page, data)
+
+/* Flags in rb_page::commit of a page that was handed out. */
+#define RB_MISSED_EVENTS	BIT(31)	/* events were lost before this page */
+#define RB_MISSED_STORED	BIT(30)	/* how many is stored behind the data */
+#define RB_COMMIT_MASK		(RB_MISSED_STORED - 1)
+
+#define RB_HEAD_SIZE		4U	/* type_len and time_delta */
+#define RB_EXTEND_SIZE		8U	/* TIME_EXTEND and TIME_STAMP */
+#define RB_SMALL_MAX		(RINGBUF_TYPE_DATA_TYPE_LEN_MAX * 4)
+#define RB_DELTA_BITS		27
+#define RB_STAMP_BITS		59
+
+/*
+ * Where a CPU cannot access 8 bytes at an address that is a multiple of only
+ * 4, all data begins at a multiple of 8: every record has the long head then.
+ */
+#ifdef CONFIG_HAVE_64BIT_ALIGNED_ACCESS
+#define RB_LONG_HEAD_ONLY	1
+#define RB_ALIGN		8U
+#else
+#define RB_LONG_HEAD_ONLY	0
+#define RB_ALIGN		4U
+#endif
+
+/* ---- The tail word of a sub-buffer -------------------------------------- */
+
+/*
+ *   63     62   61     60                              18 17            0
+ *   closed big  parity time since the sub-buffer began    offset / 4
+ *
+ * While the sub-buffer is open the time is in nanoseconds (of the clock used)
+ * and stays below RB_TIME_LIMIT, so that its top bit is clear. In a closed
+ * word with "big" it is in units of 2^RB_BIG_SHIFT. "parity" tells two uses of
+ * the same sub-buffer apart. rb_sub::base has it subtracted, which makes
+ *
+ *	clock - base == tail >> RB_TIME_SHIFT
+ *
+ * the time of the last record without any masking.
+ */
+#define RB_OFF_MASK		(BIT_ULL(18) - 1)
+#define RB_TIME_SHIFT		18
+#define RB_TIME_BITS		43
+#define RB_TIME_MASK		(BIT_ULL(RB_TIME_BITS) - 1)
+#define RB_TIME_LIMIT		BIT_ULL(RB_TIME_BITS - 1)
+#define RB_PARITY		BIT_ULL(61)
+#define RB_BIG			BIT_ULL(62)
+#define RB_CLOSED		BIT_ULL(63)
+#define RB_BIG_SHIFT		20
+
+/* The most that fits rb_tail's offset: 2^18 words of 4 bytes. */
+#define RB_SUBBUF_MAX		(1UL << 20)
+
+static __always_inline unsigned int rb_tail_bytes(u64 tail)
+{
+	return (tail & RB_OFF_MASK) * 4;
+}
+
+static inline u64 rb_tail_time(u64 tail)
+{
+	return (tail >> RB_TIME_SHIFT) & RB_TIME_MASK;
+}
+
+/* What rb_sub::base lacks to be the time at which the sub-buffer began. */
+static inline u64 rb_parity_bias(u64 tail)
+{
+	return (tail & RB_PARITY) >> RB_TIME_SHIFT;
+}
+
+/* ---- Slots -------------------------------------------------------------- */
+
+/*
+ * Sub-buffers are numbered as they are opened, and number n belongs to slot
+ * n modulo the number of slots. A slot is one word:
+ *
+ *   63                    25 24     23            0
+ *   number of the sub-buffer  taken  index of rb_sub
+ *
+ * "taken" says that what had this number is not in the ring any more: the
+ * reader has it, or there never was anything. The rb_sub that is named then
+ * is free.
+ */
+#define RB_SLOT_INDEX_BITS	24
+#define RB_SLOT_INDEX		(BIT_ULL(RB_SLOT_INDEX_BITS) - 1)
+#define RB_SLOT_TAKEN		BIT_ULL(24)
+#define RB_SLOT_SEQ_SHIFT	25
+
+static inline u64 rb_slot(u64 seq, u32 index, u64 taken)
+{
+	return (seq << RB_SLOT_SEQ_SHIFT) | taken | index;
+}
+
+static inline bool rb_slot_is(u64 slot, u64 seq)
+{
+	return !((slot ^ (seq << RB_SLOT_SEQ_SHIFT)) >> RB_SLOT_SEQ_SHIFT);
+}
+
+/* ---- Structures --------------------------------------------------------- */
+
+/*
+ * How deep writers can nest on a CPU: four contexts, one recursion in each
+ * (rb_enter_nested() decides).
+ */
+#define RB_DEPTH_MAX		8
+
+/**
+ * struct rb_sub - a sub-buffer
+ * @tail: the tail word, see above; written by this CPU only, by cmpxchg
+ * @base: time at which it began, less the parity bit of @tail
+ * @page: the memory; the reader swaps it, but only while nobody writes here
+ * @count: records reserved at each depth of nesting, ever. What nests returns
+ *	before the writer below goes on, hence no atomics.
+ * @start: sum of @count when this use began
+ * @index: place in rb_table::sub
+ * @seq: its number
+ * @first: how many records were written to the ring before the first one here
+ */
+struct rb_sub {
+	u64		tail;
+	u64		base;
+	struct rb_page	*page;
+	u32		count[RB_DEPTH_MAX];
+	u32		start;
+	u32		index;
+
+	u64		seq;
+	u64		first;
+};
+
+/**
+ * struct rb_table - the slots of a ring and the sub-buffers they can name
+ * @nr: number of slots; one more sub-buffer is the reader's
+ * @sub: @nr + 1 sub-buffers
+ * @slot: @nr slots
+ */
+struct rb_table {
+	u32		nr;
+	struct rb_sub	**sub;
+	u64		slot[];
+};
+
+/**
+ * struct rb_level - a writer that has entered and not left yet
+ * @ts: time of the record it reserved
+ * @delta: what it added to the time of the tail, if it has a time extend
+ * @sub: where the record is; NULL until it is reserved
+ * @context: preempt_count() on entry
+ */
+struct rb_level {
+	u64		ts;
+	u64		delta;
+	struct rb_sub	*sub;
+	int		context;
+};
+
+/**
+ * struct rb_ring - the ring of a CPU
+ *
+ * The writers' part, which only this CPU writes to:
+ * @cur: sub-buffer that is written to
+ * @commit: sub-buffer up to which everything is published
+ * @depth: number of writers between entry and commit
+ * @limit: size of a sub-buffer's data in units of 4 bytes
+ * @frozen: sub-buffers must not be changed; whoever would has to drop
+ * @level: the writers, [0] is the outermost
+ * @table: slots
+ * @nr: number of slots, for those who hold no lock
+ * @commit_seq: number of @commit; the reader looks up to here
+ * @done_entries: records in published sub-buffers before @commit, ever
+ * @done_bytes: and their bytes
+ * @overrun: records overwritten
+ * @lost_bytes: and their bytes
+ * @commit_overrun: records dropped because the ring was all unfinished
+ * @dropped: records dropped because the ring was full
+ *
+ * The reader's part, under @lock:
+ * @reader: the sub-buffer outside of the ring
+ * @live: @reader holds records (to be) read, it is not just a spare
+ * @reader_seq: number of @reader if it is @live
+ * @next: number of the sub-buffer to take next
+ * @read: bytes of @reader that are read
+ * @read_ts: time at @read
+ * @expect: rb_sub::first that @next has if nothing is lost
+ * @lost: records lost before @read and not reported yet
+ * @nread: records read
+ * @read_bytes: and their bytes
+ * @generation: grows when what an iterator knows becomes void
+ * @buffer: the buffer it belongs to (a swap changes it)
+ * @cpu: the CPU
+ */
+struct rb_ring {
+	struct rb_sub		*cur;
+	struct rb_sub		*commit;
+	u32			depth;
+	u32			limit;
+	bool			frozen;
+	struct rb_level		level[RB_DEPTH_MAX];
+
+	struct rb_table		*table;
+	u32			nr;
+	u64			commit_seq;
+	u64			done_entries;
+	u64			done_bytes;
+	atomic_long_t		overrun;
+	atomic_long_t		lost_bytes;
+	atomic_long_t		commit_overrun;
+	atomic_long_t		dropped;
+
+	raw_spinlock_t		lock ____cacheline_aligned_in_smp;
+	struct rb_sub		*reader;
+	bool			live;
+	u64			reader_seq;
+	u64			next;
+	u32			read;
+	u64			read_ts;
+	u64			expect;
+	u64			lost;
+	u64			nread;
+	u64			read_bytes;
+	u64			generation;
+	struct trace_buffer	*buffer;
+	int			cpu;
+};
+
+/**
+ * struct rb_wait - readers that wait
+ * @queue: they wait here
+ * @work: wakes them
+ * @wakeups: counts ring_buffer_wake_waiters() and @work
+ */
+struct rb_wait {
+	wait_queue_head_t	queue;
+	struct irq_work		work;
+	unsigned int		wakeups;
+};
+
+/* Reasons in rb_cpu::stop; below them is a count of record_disable()s. */
+#define RB_STOP_COUNT		(BIT(20) - 1)
+#define RB_STOP_OFF		BIT(20)	/* ring_buffer_record_off() */
+#define RB_STOP_ABSENT		BIT(24)	/* there is no ring */
+#define RB_STOP_ABS		BIT(28)	/* no stop: absolute time stamps */
+
+/* Bits in rb_cpu::wake: somebody waits for ... */
+#define RB_WAKE_CPU		BIT(0)	/* anything in this ring */
+#define RB_WAKE_FULL		BIT(1)	/* the watermark of this ring */
+#define RB_WAKE_BUFFER		BIT(2)	/* anything in any ring */
+
+/**
+ * struct rb_cpu - a CPU of a buffer
+ * @stop: sum of all the reasons why a write cannot take the short way. Only
+ *	ever added to and subtracted from, so that reasons may come and go in
+ *	any order.
+ * @wake: RB_WAKE_* bits, to be looked at after a commit
+ * @ring: where to write to
+ * @clock: NULL for trace_clock_local()
+ * @nest: recursions permitted by ring_buffer_nest_start()
+ * @full: lowest watermark somebody waits for, in percent
+ * @iters: iterators that are open
+ * @wait: readers that wait for this CPU
+ */
+struct rb_cpu {
+	atomic_t		stop;
+	atomic_t		wake;
+	struct rb_ring		*ring;
+	u64			(*clock)(void);
+	int			nest;
+	int			full;
+	atomic_t		iters;
+	struct rb_wait		wait;
+} ____cacheline_aligned;
+
+/* Reasons in trace_buffer::record. */
+#define RB_RECORD_OFF		BIT(20)
+
+/**
+ * struct trace_buffer - a ring buffer
+ * @cpu: what belongs to a CPU
+ * @overwrite: the oldest sub-buffer makes place when all are full
+ * @clock: source of the time stamps
+ * @order: of the pages of a sub-buffer
+ * @subbuf_size: data bytes in a sub-buffer
+ * @record: count of record_disable()s plus RB_RECORD_OFF
+ * @abs: every record is to have an absolute time
+ * @resizing: rings must not be swapped away now
+ * @cpumask: CPUs that have a ring
+ * @mutex: serialises changes of the shape: resize, order, reset, hotplug
+ * @node: for the CPU hotplug callback
+ * @wait: readers that wait for all CPUs
+ * @recheck: closes the window between poll and commit, see wait.c
+ * @key: lock class of the rings
+ */
+struct trace_buffer {
+	struct rb_cpu __percpu	*cpu;
+	bool			overwrite;
+	u64			(*clock)(void);
+	unsigned int		order;
+	unsigned int		subbuf_size;
+	atomic_t		record;
+	int			abs;
+	atomic_t		resizing;
+	cpumask_var_t		cpumask;
+	struct mutex		mutex;
+	struct hlist_node	node;
+	struct rb_wait		wait;
+	struct timer_list	recheck;
+	struct lock_class_key	*key;
+};
+
+/* ---- Helpers ------------------------------------------------------------ */
+
+static __always_inline u64 rb_clock(struct rb_cpu *p)
+{
+	u64 (*clock)(void) = READ_ONCE(p->clock);
+
+	/* Preemption is off: the innermost form of the local clock will do. */
+	return likely(!clock) ? sched_clock_noinstr() : clock();
+}
+
+static inline u32 rb_sub_count(const struct rb_sub *sub)
+{
+	u32 sum = 0;
+	int i;
+
+	for (i = 0; i < RB_DEPTH_MAX; i++)
+		sum += READ_ONCE(sub->count[i]);
+	return sum;
+}
+
+/* Records in a sub-buffer. Exact once all its writers have left. */
+static inline u32 rb_sub_entries(const struct rb_sub *sub)
+{
+	return rb_sub_count(sub) - READ_ONCE(sub->start);
+}
+
+/* Pairs with the releases in rb_commit() and rb_publish(). */
+static inline unsigned int rb_page_commit(struct rb_page *page)
+{
+	return smp_load_acquire(&page->commit) & RB_COMMIT_MASK;
+}
+
+/* Size of a record with a short or long head, or of a time stamp. */
+static inline unsigned int rb_record_size(const struct ring_buffer_event *event)
+{
+	switch (event->type_len) {
+	case RINGBUF_TYPE_TIME_EXTEND:
+	case RINGBUF_TYPE_TIME_STAMP:
+		return RB_EXTEND_SIZE;
+	case RINGBUF_TYPE_PADDING:
+	case 0:
+		return RB_HEAD_SIZE + event->array[0];
+	default:
+		return RB_HEAD_SIZE + event->type_len * 4;
+	}
+}
+
+static inline bool rb_record_is_data(const struct ring_buffer_event *event)
+{
+	return event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
+}
+
+static inline u64 rb_extend_value(const struct ring_buffer_event *event)
+{
+	return ((u64)event->array[0] << RB_DELTA_BITS) + event->time_delta;
+}
+
+/* Time behind @event, when it is @ts before it. */
+static inline u64 rb_record_time(const struct ring_buffer_event *event, u64 ts)
+{
+	u64 stamp;
+
+	switch (event->type_len) {
+	case RINGBUF_TYPE_TIME_EXTEND:
+		return ts + rb_extend_value(event);
+	case RINGBUF_TYPE_TIME_STAMP:
+		/* The top bits do not change while a sub-buffer is filled. */
+		stamp = rb_extend_value(event) | (ts & GENMASK_ULL(63, RB_STAMP_BITS));
+		if (stamp + BIT_ULL(RB_STAMP_BITS - 1) < ts)
+			stamp += BIT_ULL(RB_STAMP_BITS);
+		return stamp;
+	case RINGBUF_TYPE_PADDING:
+		/* array[1] is what rb_pad() had to add to the true delta. */
+		return ts + event->time_delta - event->array[1];
+	default:
+		return ts + event->time_delta;
+	}
+}
+
+static inline struct rb_cpu *rb_cpu_of(struct trace_buffer *buffer, int cpu)
+{
+	return per_cpu_ptr(buffer->cpu, cpu);
+}
+
+/* The ring of a CPU, NULL if the CPU does not exist or never came up. */
+static inline struct rb_ring *rb_ring_of(struct trace_buffer *buffer, int cpu)
+{
+	if (cpu < 0 || cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, buffer->cpumask))
+		return NULL;
+	return READ_ONCE(rb_cpu_of(buffer, cpu)->ring);
+}
+
+/* Sub-buffers that are complete and not read yet. Racy, good for a watermark. */
+static inline u64 rb_ring_dirty(struct rb_ring *ring)
+{
+	u64 commit = READ_ONCE(ring->commit_seq);
+	s64 dirty = commit - READ_ONCE(ring->next);
+
+	return clamp_t(s64, dirty, 0, READ_ONCE(ring->nr) - 1);
+}
+
+/* write.c */
+void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index);
+
+/* read.c */
+bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags);
+void rb_reader_unlock(struct rb_ring *ring, bool locked, unsigned long flags);
+struct rb_sub *rb_reader_sub(struct rb_ring *ring);
+bool rb_ring_empty(struct rb_ring *ring);
+
+/* alloc.c */
+struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags);
+void rb_page_free(struct rb_page *page, unsigned int order);
+struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index);
+void rb_sub_free(struct rb_sub *sub, unsigned int order);
+struct rb_table *rb_table_alloc(u32 nr);
+void rb_table_free(struct rb_table *table);
+struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
+void rb_table_empty(struct rb_table *table, unsigned int order);
+int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order);
+void rb_ring_start(struct rb_ring *ring, struct rb_table *table);
+int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr);
+
+/* wait.c */
+void rb_wait_init(struct rb_wait *wait);
+void rb_wait_destroy(struct rb_wait *wait);
+void rb_recheck(struct timer_list *timer);
+void rb_wake(struct rb_cpu *p, struct rb_ring *ring);
+
+#endif /* _TRACE_RING_BUFFER_INTERNAL_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading whole sub-buffers, for splice and for binary readers.
+ */
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/**
+ * struct buffer_data_read_page - a sub-buffer in the hands of a user
+ * @order: of its pages
+ * @page: what ring_buffer_read_page() fills or replaces
+ */
+struct buffer_data_read_page {
+	unsigned int	order;
+	struct rb_page	*page;
+};
+
+/**
+ * ring_buffer_alloc_read_page - get a page to read to
+ * @buffer: the buffer
+ * @cpu: the CPU that is to be read
+ * @rpage: where to put the page
+ *
+ * Context: Task, may sleep.
+ * Return: 0, -ENODEV if @cpu has no ring, or -ENOMEM.
+ */
+int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
+				struct buffer_data_read_page **rpage)
+{
+	struct buffer_data_read_page *new;
+
+	if (!rb_ring_of(buffer, cpu))
+		return -ENODEV;
+
+	new = kzalloc(sizeof(*new), GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+
+	new->order = READ_ONCE(buffer->order);
+	new->page = rb_page_alloc(cpu, new->order, GFP_KERNEL | __GFP_NORETRY);
+	if (!new->page) {
+		kfree(new);
+		return -ENOMEM;
+	}
+
+	*rpage = new;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_alloc_read_page);
+
+/**
+ * ring_buffer_free_read_page - give a page back
+ * @buffer: the buffer
+ * @cpu: the CPU it was got for
+ * @page: the page
+ *
+ * Somebody else, a pipe for example, may still hold a reference to the memory.
+ *
+ * Context: Task.
+ */
+void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
+				struct buffer_data_read_page *page)
+{
+	rb_page_free(page->page, page->order);
+	kfree(page);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
+
+/* Copy as many records as fit into @len bytes. Return how many bytes. */
+static unsigned int rb_copy_records(struct rb_ring *ring, struct rb_page *to,
+				    struct rb_page *from, unsigned int commit, size_t len)
+{
+	unsigned int begin = ring->read, end = begin;
+	struct ring_buffer_event *event;
+
+	to->time_stamp = ring->read_ts;
+	while (end < commit) {
+		event = (void *)&from->data[end];
+		if (end + rb_record_size(event) - begin > len)
+			break;
+		end += rb_record_size(event);
+		ring->read_ts = rb_record_time(event, ring->read_ts);
+		ring->nread += rb_record_is_data(event);
+	}
+	memcpy(to->data, &from->data[begin], end - begin);
+	ring->read = end;
+	ring->read_bytes += end - begin;
+
+	return end - begin;
+}
+
+/* Say in the page how many records were lost before it. */
+static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
+			 unsigned int room, unsigned long lost)
+{
+	page->commit = *commit | RB_MISSED_EVENTS;
+	if (*commit + sizeof(lost) > room)
+		return;
+
+	page->commit |= RB_MISSED_STORED;
+	memcpy(&page->data[*commit], &lost, sizeof(lost));
+	*commit += sizeof(lost);
+}
+
+/**
+ * ring_buffer_read_page - take a sub-buffer, or a part of it, out
+ * @buffer: the buffer
+ * @data_page: from ring_buffer_alloc_read_page()
+ * @len: how many bytes the user has room for, header included
+ * @cpu: the CPU to read
+ * @full: take nothing unless the writer has left the sub-buffer
+ *
+ * A sub-buffer that is complete, fits, and of which nothing has been read yet,
+ * is exchanged for that of @data_page. Else records are copied.
+ *
+ * Context: Task; takes the ring's reader lock.
+ * Return: 0 (the offset in the data at which to begin), -ENODEV if @cpu has no
+ * ring, -EINVAL if @len has no room for any record or if the size of the
+ * sub-buffers changed since @data_page was allocated, -EAGAIN if there is
+ * nothing to read.
+ */
+int ring_buffer_read_page(struct trace_buffer *buffer,
+			  struct buffer_data_read_page *data_page,
+			  size_t len, int cpu, int full)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	struct rb_page *page = data_page->page;
+	unsigned int commit, size;
+	unsigned long flags;
+	struct rb_sub *sub;
+	int ret = -EAGAIN;
+	bool locked, busy, part;
+
+	if (!ring)
+		return -ENODEV;
+	if (!page || len <= RB_PAGE_HEADER)
+		return -EINVAL;
+	len -= RB_PAGE_HEADER;
+
+	locked = rb_reader_lock(ring, &flags);
+
+	size = ring->limit * 4;
+	if (data_page->order != buffer->order) {
+		ret = -EINVAL;
+		goto unlock;
+	}
+	if (len > size)
+		len = size;
+
+	sub = rb_reader_sub(ring);
+	if (!sub)
+		goto unlock;
+
+	/* W2/R2: if the writer has left, the commit is the final one. */
+	busy = smp_load_acquire(&ring->commit_seq) == ring->reader_seq;
+	commit = rb_page_commit(sub->page);
+	part = ring->read || len < commit - ring->read;
+
+	if (busy || part) {
+		/* The rest of a sub-buffer counts as full, too. */
+		if (full && (busy || !ring->read || len < commit - ring->read))
+			goto unlock;
+
+		commit = rb_copy_records(ring, page, sub->page, commit, len);
+		if (!commit) {
+			ret = -EINVAL;
+			goto unlock;
+		}
+		page->commit = commit;
+	} else {
+		swap(data_page->page, sub->page);
+		page->commit = 0;
+		page = data_page->page;
+		ring->nread += rb_sub_entries(sub);
+		ring->read_bytes += commit;
+	}
+
+	if (ring->lost) {
+		rb_mark_lost(page, &commit, size, ring->lost);
+		ring->lost = 0;
+	}
+	/* This may go to user space: nothing old may stand in the rest. */
+	memset(&page->data[commit], 0, size - commit);
+	ret = 0;
+
+unlock:
+	rb_reader_unlock(ring, locked, flags);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_page);
+
+/**
+ * ring_buffer_read_page_data - memory of a page
+ * @page: the page
+ *
+ * Context: Any.
+ * Return: the sub-buffer, header first.
+ */
+void *ring_buffer_read_page_data(struct buffer_data_read_page *page)
+{
+	return page->page;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_page_data);
+
+/**
+ * ring_buffer_read_page_size - size of a page
+ * @rpage: the page
+ *
+ * Context: Any.
+ * Return: bytes, header included.
+ */
+unsigned int ring_buffer_read_page_size(struct buffer_data_read_page *rpage)
+{
+	return PAGE_SIZE << rpage->order;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_page_size);

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading: the reader's sub-buffer, peek and consume.
+ *
+ * The reader owns one sub-buffer that is outside of the ring. When it is all
+ * read it is handed in for the oldest one in the ring, which is thereby taken
+ * away from the writer even if he is just writing to it: he goes on where he
+ * is, and will find the fresh one when he comes around.
+ */
+#include <linux/export.h>
+#include <linux/preempt.h>
+
+#include "internal.h"
+
+/**
+ * rb_reader_lock - become the one reader of a ring
+ * @ring: the ring
+ * @flags: for rb_reader_unlock()
+ *
+ * A dump from an NMI cannot wait for the lock's owner, who may be what it
+ * interrupted. It reads anyway, and so that nothing worse can happen than a
+ * wrong record in that dump, nothing is recorded any more from then on.
+ *
+ * Context: Any.
+ * Return: whether the lock was taken.
+ */
+bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags)
+{
+	if (likely(!in_nmi())) {
+		raw_spin_lock_irqsave(&ring->lock, *flags);
+		return true;
+	}
+
+	local_irq_save(*flags);
+	if (raw_spin_trylock(&ring->lock))
+		return true;
+
+	ring_buffer_record_disable(ring->buffer);
+	return false;
+}
+
+/**
+ * rb_reader_unlock - end of rb_reader_lock()
+ * @ring: the ring
+ * @locked: what rb_reader_lock() returned
+ * @flags: what it stored
+ *
+ * Context: As rb_reader_lock().
+ */
+void rb_reader_unlock(struct rb_ring *ring, bool locked, unsigned long flags)
+{
+	if (likely(locked))
+		raw_spin_unlock(&ring->lock);
+	local_irq_restore(flags);
+}
+
+/* Hand the reader's sub-buffer in for the oldest one that has anything. */
+static bool rb_take(struct rb_ring *ring)
+{
+	struct rb_table *table = ring->table;
+	struct rb_sub *spare = ring->reader, *sub;
+	u64 next = ring->next;
+
+	for (;;) {
+		/* W2/R2 */
+		u64 commit = smp_load_acquire(&ring->commit_seq);
+		u64 *slot = &table->slot[next % table->nr];
+		u64 old = READ_ONCE(*slot);
+
+		if ((s64)(next - commit) > 0)
+			return false;
+
+		if (!rb_slot_is(old, next)) {
+			/* Overwritten. Nothing older than a full ring is left. */
+			next++;
+			if ((s64)(commit - table->nr + 1 - next) > 0)
+				next = commit - table->nr + 1;
+			continue;
+		}
+
+		sub = table->sub[old & RB_SLOT_INDEX];
+		/* Leave the writer alone until there is something. */
+		if (next == commit && !rb_page_commit(sub->page))
+			return false;
+
+		/* W4/R4: we are done with the spare's page before this. */
+		if (try_cmpxchg(slot, &old, rb_slot(next, spare->index, RB_SLOT_TAKEN)))
+			break;
+	}
+
+	if (ring->live)
+		ring->expect = spare->first + rb_sub_entries(spare);
+	ring->lost += sub->first - ring->expect;
+
+	ring->reader = sub;
+	ring->reader_seq = next;
+	ring->live = true;
+	ring->read = 0;
+	ring->read_ts = sub->page->time_stamp;
+	WRITE_ONCE(ring->next, next + 1);
+	return true;
+}
+
+/**
+ * rb_reader_sub - find what to read next
+ * @ring: the ring
+ *
+ * Context: The caller is the reader (rb_reader_lock()).
+ * Return: the reader's sub-buffer, which has data at rb_ring::read; NULL if
+ * there is nothing to read.
+ */
+struct rb_sub *rb_reader_sub(struct rb_ring *ring)
+{
+	do {
+		if (ring->live) {
+			/* W2/R2: commit_seq first, then what it makes final. */
+			u64 commit = smp_load_acquire(&ring->commit_seq);
+
+			if (ring->read < rb_page_commit(ring->reader->page))
+				return ring->reader;
+			if (commit == ring->reader_seq)
+				return NULL;
+		}
+	} while (rb_take(ring));
+
+	return NULL;
+}
+
+/**
+ * rb_ring_empty - is there anything to read?
+ * @ring: the ring
+ *
+ * Context: The caller is the reader (rb_reader_lock()).
+ * Return: true if there is not.
+ */
+bool rb_ring_empty(struct rb_ring *ring)
+{
+	u64 commit = smp_load_acquire(&ring->commit_seq);
+
+	if (ring->live && ring->read < rb_page_commit(ring->reader->page))
+		return false;
+	if ((s64)(ring->next - commit) > 0)
+		return true;
+	if (ring->next != commit)
+		return false;
+
+	/* The writer may have moved on and reused it: not empty then, either. */
+	return !rb_page_commit(READ_ONCE(ring->commit)->page);
+}
+
+/* Go behind @event, which is at the reader's position. */
+static void rb_step(struct rb_ring *ring, const struct ring_buffer_event *event, u64 ts)
+{
+	unsigned int size = rb_record_size(event);
+
+	ring->read += size;
+	ring->read_bytes += size;
+	ring->read_ts = ts;
+}
+
+/* The next data record, and its time; what precedes it is read. */
+static struct ring_buffer_event *rb_next_record(struct rb_ring *ring, u64 *ts)
+{
+	struct ring_buffer_event *event;
+	struct rb_sub *sub;
+
+	while ((sub = rb_reader_sub(ring))) {
+		event = (void *)&sub->page->data[ring->read];
+		*ts = rb_record_time(event, ring->read_ts);
+		if (rb_record_is_data(event))
+			return event;
+
+		rb_step(ring, event, *ts);
+	}
+	return NULL;
+}
+
+static struct ring_buffer_event *
+rb_read_record(struct trace_buffer *buffer, int cpu, u64 *ts,
+	       unsigned long *lost_events, bool consume)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	struct ring_buffer_event *event;
+	unsigned long flags;
+	bool locked;
+	u64 time;
+
+	if (!ring)
+		return NULL;
+
+	locked = rb_reader_lock(ring, &flags);
+	event = rb_next_record(ring, &time);
+	if (event) {
+		if (ts)
+			*ts = time;
+		if (lost_events)
+			*lost_events = ring->lost;
+		if (consume) {
+			rb_step(ring, event, time);
+			ring->nread++;
+			ring->lost = 0;
+		}
+	}
+	rb_reader_unlock(ring, locked, flags);
+
+	return event;
+}
+
+/**
+ * ring_buffer_peek - look at the oldest record of a CPU
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @ts: where to put its time, or NULL
+ * @lost_events: where to put how many records were overwritten between the one
+ *	read last and this one, or NULL
+ *
+ * Context: Any. What is returned stays valid until the next read from @cpu;
+ * several readers have to agree on that among themselves.
+ * Return: the record, or NULL if there is none.
+ */
+struct ring_buffer_event *
+ring_buffer_peek(struct trace_buffer *buffer, int cpu, u64 *ts,
+		 unsigned long *lost_events)
+{
+	return rb_read_record(buffer, cpu, ts, lost_events, false);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_peek);
+
+/**
+ * ring_buffer_consume - take the oldest record of a CPU out
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @ts: where to put its time, or NULL
+ * @lost_events: where to put how many records were overwritten between the one
+ *	read last and this one, or NULL
+ *
+ * Context: As ring_buffer_peek().
+ * Return: the record, or NULL if there is none.
+ */
+struct ring_buffer_event *
+ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
+		    unsigned long *lost_events)
+{
+	return rb_read_record(buffer, cpu, ts, lost_events, true);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_consume);
+
+/**
+ * ring_buffer_empty_cpu - is there nothing to read from a CPU?
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: true if there is nothing, also for a CPU that never was up.
+ */
+bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	unsigned long flags;
+	bool locked, empty;
+
+	if (!ring)
+		return true;
+
+	locked = rb_reader_lock(ring, &flags);
+	empty = rb_ring_empty(ring);
+	rb_reader_unlock(ring, locked, flags);
+
+	return empty;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_empty_cpu);
+
+/**
+ * ring_buffer_empty - is there nothing to read from any CPU?
+ * @buffer: the buffer
+ *
+ * Context: Any.
+ * Return: true if there is nothing.
+ */
+bool ring_buffer_empty(struct trace_buffer *buffer)
+{
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask) {
+		if (!ring_buffer_empty_cpu(buffer, cpu))
+			return false;
+	}
+	return true;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_empty);
+
+/**
+ * ring_buffer_event_length - bytes of data in a record
+ * @event: the record
+ *
+ * Context: Any.
+ * Return: the length with which it was reserved, rounded up; for what is not
+ * data, the length of the record.
+ */
+unsigned int ring_buffer_event_length(struct ring_buffer_event *event)
+{
+	unsigned int size;
+
+	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND)
+		event = (void *)&event->array[1];
+
+	size = rb_record_size(event);
+	if (!rb_record_is_data(event))
+		return size;
+	return size - RB_HEAD_SIZE - (event->type_len ? 0 : sizeof(event->array[0]));
+}
+EXPORT_SYMBOL_GPL(ring_buffer_event_length);
+
+/**
+ * ring_buffer_event_data - data of a record
+ * @event: the record
+ *
+ * Context: Any.
+ * Return: where the data begins.
+ */
+void *ring_buffer_event_data(struct ring_buffer_event *event)
+{
+	return ring_buffer_reserved_data(event);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_event_data);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Numbers about a buffer. While it is written to they are a little behind, or
+ * do not quite fit together; at rest they are exact.
+ */
+#include <linux/export.h>
+
+#include "internal.h"
+
+/* Records that were written, ever. */
+static u64 rb_written(struct rb_ring *ring)
+{
+	return READ_ONCE(ring->done_entries) + rb_sub_entries(READ_ONCE(ring->commit));
+}
+
+static unsigned long rb_ring_entries(struct rb_ring *ring)
+{
+	s64 left = rb_written(ring) - atomic_long_read(&ring->overrun) -
+		   READ_ONCE(ring->nread);
+
+	/* Overwritten or read while we looked? */
+	return max(left, 0);
+}
+
+/**
+ * ring_buffer_entries_cpu - records of a CPU that can be read
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: their number, 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? rb_ring_entries(ring) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
+
+/**
+ * ring_buffer_entries - records of all CPUs that can be read
+ * @buffer: the buffer
+ *
+ * Context: Any.
+ * Return: their number.
+ */
+unsigned long ring_buffer_entries(struct trace_buffer *buffer)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask)
+		sum += ring_buffer_entries_cpu(buffer, cpu);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_entries);
+
+/**
+ * ring_buffer_overrun_cpu - records of a CPU that were overwritten
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: their number, 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? atomic_long_read(&ring->overrun) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
+
+/**
+ * ring_buffer_overruns - records of all CPUs that were overwritten
+ * @buffer: the buffer
+ *
+ * Context: Any.
+ * Return: their number.
+ */
+unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask)
+		sum += ring_buffer_overrun_cpu(buffer, cpu);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_overruns);
+
+/**
+ * ring_buffer_commit_overrun_cpu - records dropped for unfinished ones
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * So many writers nested inside of one that the ring was full with what they
+ * wrote before it was done.
+ *
+ * Context: Any.
+ * Return: their number, 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? atomic_long_read(&ring->commit_overrun) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
+
+/**
+ * ring_buffer_dropped_events_cpu - records dropped because a ring was full
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: their number, 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? atomic_long_read(&ring->dropped) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
+
+/**
+ * ring_buffer_read_events_cpu - records of a CPU that were taken out
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: their number, 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_read_events_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? READ_ONCE(ring->nread) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
+
+/**
+ * ring_buffer_bytes_cpu - bytes of a CPU that can be read
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: bytes, heads included; 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	s64 left;
+
+	if (!ring)
+		return 0;
+
+	left = READ_ONCE(ring->done_bytes);
+	left += rb_tail_bytes(READ_ONCE(READ_ONCE(ring->commit)->tail));
+	left -= atomic_long_read(&ring->lost_bytes) + READ_ONCE(ring->read_bytes);
+	return max(left, 0);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
+
+/**
+ * ring_buffer_size - size of the ring of a CPU
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: bytes of data it can hold, 0 if the CPU has no ring.
+ */
+unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? (unsigned long)READ_ONCE(ring->nr) * READ_ONCE(buffer->subbuf_size) : 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_size);
+
+/**
+ * ring_buffer_nr_dirty_pages - sub-buffers of a CPU that are full and not read
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: their number, 0 if the CPU has no ring.
+ */
+size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+	return ring ? rb_ring_dirty(ring) : 0;
+}
+
+/* Time of the first data record from @off on. */
+static bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first)
+{
+	unsigned int commit = rb_page_commit(page);
+	struct ring_buffer_event *event;
+
+	while (commit - off >= RB_EXTEND_SIZE && off < commit) {
+		event = (void *)&page->data[off];
+		ts = rb_record_time(event, ts);
+		if (rb_record_is_data(event)) {
+			*first = ts;
+			return true;
+		}
+		off += rb_record_size(event);
+	}
+	return false;
+}
+
+/**
+ * ring_buffer_oldest_event_ts - time of the oldest record of a CPU
+ * @buffer: the buffer
+ * @cpu: the CPU
+ *
+ * Context: Any.
+ * Return: its time; 0 if there is none or the CPU has no ring.
+ */
+u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	u64 seq, slot, *at, ts = 0;
+	struct rb_table *table;
+	unsigned long flags;
+	struct rb_page *page;
+	bool locked, found;
+
+	if (!ring)
+		return 0;
+
+	locked = rb_reader_lock(ring, &flags);
+	if (ring->live &&
+	    rb_first_time(ring->reader->page, ring->read, ring->read_ts, &ts))
+		goto unlock;
+
+	table = ring->table;
+	for (seq = ring->next; (s64)(smp_load_acquire(&ring->commit_seq) - seq) >= 0; seq++) {
+		at = &table->slot[seq % table->nr];
+		slot = READ_ONCE(*at);
+		if (!rb_slot_is(slot, seq)) {
+			u64 oldest = READ_ONCE(ring->commit_seq) - table->nr;
+
+			if ((s64)(oldest - seq) > 0)
+				seq = oldest;
+			continue;
+		}
+		page = table->sub[slot & RB_SLOT_INDEX]->page;
+		found = rb_first_time(page, 0, page->time_stamp, &ts);
+		/* W3/R3: was it still that sub-buffer? */
+		smp_rmb();
+		if (found && READ_ONCE(*at) == slot)
+			goto unlock;
+	}
+	ts = 0;
+unlock:
+	rb_reader_unlock(ring, locked, flags);
+	return ts;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_oldest_event_ts);

@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writing: reserve, commit, discard.
+ *
+ * A ring is only written to by its own CPU, with preemption off. So a writer
+ * can be interrupted by other writers (softirq, irq, NMI, or a recursion), and
+ * these have all left again when it goes on. Nothing here waits, and the only
+ * other party is one reader at a time, on any CPU.
+ *
+ * Taking a slot of bytes. The tail word of the current sub-buffer holds the
+ * offset of its end and the time of its last record. A writer reads that word,
+ * then the clock, and replaces the word by compare-exchange. Whoever nested in
+ * between has changed the word, and the writer starts over with a later time.
+ * Hence the order of records is the order of their times, and each delta is
+ * exact. The word cannot come back to an old value behind the back of a writer
+ * that was interrupted: within one use of a sub-buffer a record that stays
+ * makes the offset grow, one that was discarded leaves the word as if it had
+ * never been there, and a use does not end and begin again under an unfinished
+ * writer (see "The limit").
+ *
+ * Changing the sub-buffer, from number t in @c to t + 1. Every step is one
+ * compare-exchange, or a store that gives the same value no matter who does it
+ * how often; so a writer that nests between two steps just does what is left,
+ * and the interrupted one finds that its own steps have no effect any more:
+ *
+ *  1. claim	slot of t + 1: {t + 1 - nr, ...} -> {t + 1}. This is the only
+ *		step that competes with the reader, who does {h} -> {h, taken}.
+ *		The numbers make every transition of a slot unique. If the old
+ *		sub-buffer was not taken, its records are overwritten now: who
+ *		wins the exchange counts them.
+ *  2. close	c->tail: open -> closed. If this fails another record has gone
+ *		into @c (or it is closed already) and we look again. After it @c
+ *		has its final size.
+ *  3. prepare	seq, start, base of the claimed @n. All of them follow from the
+ *		closed tail of @c and from the counts of @n, which stand still
+ *		until @n is current. That is verified *after* they are read.
+ *		Time in @n counts from the last record in @c, or, when long ago,
+ *		from a coarse time that the closed word holds ("big").
+ *  4. open	n->tail: closed, parity p -> empty, parity 1 - p. Parity keeps
+ *		a late exchange from hitting the new use.
+ *  5. advance	ring->cur: c -> n.
+ *
+ * The limit. ring->commit is the sub-buffer in which the outermost writer
+ * found the ring when it entered: where the oldest unfinished writer stands,
+ * or before. Numbers from commit_seq on are never claimed again, so nothing
+ * that an unfinished writer can have a pointer to is reused. A writer that
+ * would have to is dropped and counted (commit_overrun).
+ *
+ * Publishing. Only the outermost writer tells the reader how far it may read,
+ * by rb_page::commit and then, when the sub-buffer changed, commit_seq. It
+ * does so while ring->depth still is 1, that is, alone. Then it clears depth
+ * and looks whether somebody nested before that and so left his record to us:
+ * the tail word shows it. Who comes after depth was cleared is an outermost
+ * writer himself and publishes what he finds.
+ *
+ * Ordering between CPUs, writer on the left:
+ *
+ *  W1 store data; release page->commit	   R1 acquire page->commit; load data
+ *  W2 release page->commit (final), first,  R2 acquire commit_seq; the rest
+ *     time_stamp; release commit_seq
+ *  W3 cmpxchg slot {claim}; store to the    R3 load data; smp_rmb(); load slot:
+ *     page                                     unchanged (iterator only)
+ *  W4 cmpxchg slot {claim} of a free one;   R4 last load from the reader's sub-
+ *     store to its page                        buffer; cmpxchg slot {taken}
+ *
+ * W2 matters when the reader finds everything read in its sub-buffer: it loads
+ * commit_seq first and the page's commit after it, so if commit_seq is past
+ * the sub-buffer the commit it sees is final. The same shows that no writer is
+ * in there any more, and that the sub-buffer may be handed in for the next.
+ *
+ * Between a CPU and what interrupts it, program order is all there is to care
+ * for: barrier() and {READ,WRITE}_ONCE().
+ */
+#include <linux/export.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/*
+ * A closer uses the coarse time when the last record is this far back. It has
+ * to be more than one unit, or the coarse time could be before that record.
+ */
+#define RB_BIG_MIN	(2ULL << RB_BIG_SHIFT)
+
+/* A clock or a storm of interrupts that makes us retry this often is broken. */
+#define RB_RETRY_MAX	1000
+
+/* Longer records are rare enough to have their length checked with care. */
+#define RB_SHORT_MAX	1024
+
+/* The ring cannot take the record now; somebody has counted why. */
+#define RB_DROP		false
+
+static inline bool rb_cmpxchg(u64 *word, u64 *old, u64 new)
+{
+	bool done;
+
+	barrier();
+	done = try_cmpxchg_local(word, old, new);
+	barrier();
+
+	return done;
+}
+
+/* Bytes that a record with @length bytes of data needs. */
+static __always_inline unsigned int rb_size_of(unsigned long length)
+{
+	unsigned int size = length ? length : 1;
+
+	size += RB_HEAD_SIZE;
+	if (RB_LONG_HEAD_ONLY || length > RB_SMALL_MAX)
+		size += sizeof(u32);
+	return ALIGN(size, RB_ALIGN);
+}
+
+static __always_inline void rb_set_head(struct ring_buffer_event *event,
+					unsigned int type_len, u32 delta)
+{
+	/* The two bit fields in one store. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		*(u32 *)event = type_len << RB_DELTA_BITS | delta;
+	else
+		*(u32 *)event = delta << 5 | type_len;
+}
+
+/* Write the head of a data record of @size bytes. */
+static __always_inline void rb_set_data_head(struct ring_buffer_event *event,
+					     unsigned int size, u32 delta)
+{
+	size -= RB_HEAD_SIZE;
+	if (RB_LONG_HEAD_ONLY || unlikely(size > RB_SMALL_MAX)) {
+		event->array[0] = size;
+		rb_set_head(event, 0, delta);
+	} else {
+		rb_set_head(event, size / 4, delta);
+	}
+}
+
+/**
+ * rb_sub_init - make a sub-buffer that was never used ready to be opened
+ * @sub: the sub-buffer
+ * @page: its memory
+ * @index: its place in the table
+ */
+void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index)
+{
+	sub->page = page;
+	sub->index = index;
+	sub->tail = RB_CLOSED;
+}
+
+/*
+ * Step 1. False when the writer has to be dropped. True when the slot is ours
+ * or when, by now, @sub is not current any more.
+ */
+static bool rb_claim(struct rb_ring *ring, struct rb_sub *sub, bool overwrite)
+{
+	u64 next = sub->seq + 1, bytes = 0;
+	struct rb_table *table;
+	u32 entries = 0;
+	u64 *slot, old;
+
+	if (unlikely(READ_ONCE(ring->frozen))) {
+		atomic_long_inc(&ring->dropped);
+		return RB_DROP;
+	}
+
+	table = ring->table;
+	slot = &table->slot[next % table->nr];
+	old = READ_ONCE(*slot);
+	do {
+		struct rb_sub *victim;
+
+		if (!rb_slot_is(old, next - table->nr))
+			return true;
+
+		if ((s64)(next - table->nr - ring->commit_seq) >= 0) {
+			atomic_long_inc(&ring->commit_overrun);
+			return RB_DROP;
+		}
+
+		if (!(old & RB_SLOT_TAKEN)) {
+			if (!overwrite) {
+				atomic_long_inc(&ring->dropped);
+				return RB_DROP;
+			}
+			/* It lies before the limit: nobody writes there. */
+			victim = table->sub[old & RB_SLOT_INDEX];
+			entries = rb_sub_entries(victim);
+			bytes = rb_tail_bytes(READ_ONCE(victim->tail));
+		}
+		/* W3, W4: a full barrier before the first store to the page. */
+	} while (!try_cmpxchg(slot, &old, rb_slot(next, old & RB_SLOT_INDEX, 0)));
+
+	if (!(old & RB_SLOT_TAKEN)) {
+		atomic_long_add(entries, &ring->overrun);
+		atomic_long_add(bytes, &ring->lost_bytes);
+	}
+	return true;
+}
+
+/* Steps 3 to 5, for whoever finds that @sub is closed. */
+static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
+{
+	struct rb_table *table = ring->table;
+	u64 tail = READ_ONCE(sub->tail);
+	u64 next = sub->seq + 1;
+	struct rb_sub *new;
+	u64 slot, old, base;
+	u32 start;
+
+	slot = READ_ONCE(table->slot[next % table->nr]);
+	if (!rb_slot_is(slot, next))
+		return;
+
+	new = table->sub[slot & RB_SLOT_INDEX];
+	old = READ_ONCE(new->tail);
+	start = rb_sub_count(new);
+	barrier();
+	/* What was read is from the last use of @new only if this holds. */
+	if (READ_ONCE(ring->cur) != sub)
+		return;
+
+	base = sub->base + rb_parity_bias(tail);
+	base += rb_tail_time(tail) << (tail & RB_BIG ? RB_BIG_SHIFT : 0);
+
+	WRITE_ONCE(new->seq, next);
+	WRITE_ONCE(new->start, start);
+	WRITE_ONCE(new->base, base - rb_parity_bias(~old));
+	rb_cmpxchg(&new->tail, &old, ~old & RB_PARITY);
+
+	barrier();
+	try_cmpxchg_local(&ring->cur, &sub, new);
+	barrier();
+}
+
+/*
+ * A record at @time (since @sub began) does not fit behind @tail. On return
+ * the caller looks again; false if there is nowhere to go.
+ */
+static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
+			  u64 time, bool overwrite)
+{
+	u64 closed = tail | RB_CLOSED;
+
+	if (!rb_claim(ring, sub, overwrite))
+		return RB_DROP;
+
+	if (time - rb_tail_time(tail) >= RB_BIG_MIN) {
+		closed = RB_CLOSED | RB_BIG | (tail & (RB_PARITY | RB_OFF_MASK));
+		closed |= (time >> RB_BIG_SHIFT) << RB_TIME_SHIFT;
+	}
+
+	if (rb_cmpxchg(&sub->tail, &tail, closed))
+		rb_advance(ring, sub);
+	return true;
+}
+
+/*
+ * The outermost writer is done, but the sub-buffer has changed, or somebody
+ * came in between. ring->depth is 1 or was left at 0.
+ */
+static noinline void rb_publish(struct rb_ring *ring)
+{
+	struct rb_table *table = ring->table;
+	struct rb_sub *sub, *cur;
+	u64 tail, slot;
+
+	do {
+		WRITE_ONCE(ring->level[0].context, preempt_count());
+		barrier();
+		WRITE_ONCE(ring->depth, 1);
+		barrier();
+
+		for (;;) {
+			sub = ring->commit;
+			cur = READ_ONCE(ring->cur);
+			/* If it is not the current one, its tail is final. */
+			barrier();
+			tail = READ_ONCE(sub->tail);
+			smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
+			if (sub == cur)
+				break;
+
+			ring->done_entries += rb_sub_entries(sub);
+			ring->done_bytes += rb_tail_bytes(tail);
+
+			slot = READ_ONCE(table->slot[(sub->seq + 1) % table->nr]);
+			sub = table->sub[slot & RB_SLOT_INDEX];
+			sub->first = ring->done_entries;
+			sub->page->commit = 0;
+			sub->page->time_stamp = sub->base +
+				rb_parity_bias(READ_ONCE(sub->tail));
+			WRITE_ONCE(ring->commit, sub);
+			/* W2 */
+			smp_store_release(&ring->commit_seq, sub->seq);
+		}
+
+		barrier();
+		WRITE_ONCE(ring->depth, 0);
+		barrier();
+	} while (READ_ONCE(sub->tail) != tail || READ_ONCE(ring->cur) != cur);
+}
+
+/* End of a writer, with or without a record. */
+static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
+{
+	unsigned int depth = ring->depth;
+	struct rb_sub *sub;
+	u64 tail;
+
+	barrier();
+	if (unlikely(depth != 1)) {
+		WRITE_ONCE(ring->depth, depth - 1);
+		return;
+	}
+
+	sub = ring->commit;
+	tail = READ_ONCE(sub->tail);
+	if (likely((s64)tail >= 0)) {
+		/* W1 */
+		smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
+		WRITE_ONCE(ring->depth, 0);
+		barrier();
+		if (unlikely(READ_ONCE(sub->tail) != tail))
+			rb_publish(ring);
+	} else {
+		rb_publish(ring);
+	}
+
+	/* See wait.c for why no barrier is needed between. */
+	if (unlikely(atomic_read(&p->wake)))
+		rb_wake(p, ring);
+}
+
+/*
+ * Entered, and the short way did not do: the time needs an extend, the
+ * sub-buffer is full, or we were interrupted.
+ */
+static noinline struct ring_buffer_event *
+rb_reserve_long(struct trace_buffer *buffer, struct rb_cpu *p, struct rb_ring *ring,
+		unsigned int size, unsigned int depth)
+{
+	bool overwrite = READ_ONCE(buffer->overwrite);
+	bool abs = atomic_read(&p->stop) & RB_STOP_ABS;
+	struct ring_buffer_event *event;
+	struct rb_level *level = &ring->level[depth];
+	u64 tail, base, now, time, last, delta;
+	unsigned int extend, words, try;
+	struct rb_sub *sub;
+
+	for (try = 0; try < RB_RETRY_MAX; try++) {
+		sub = READ_ONCE(ring->cur);
+		tail = READ_ONCE(sub->tail);
+		barrier();
+		if (tail & RB_CLOSED) {
+			rb_advance(ring, sub);
+			continue;
+		}
+
+		now = rb_clock(p);
+		base = READ_ONCE(sub->base) + rb_parity_bias(tail);
+		last = rb_tail_time(tail);
+
+		/* Nothing was ever written: let time begin here. */
+		if (!base && !(tail & ~RB_PARITY) && now >= RB_TIME_LIMIT) {
+			base -= rb_parity_bias(tail);
+			if (rb_cmpxchg(&sub->base, &base, now - rb_parity_bias(tail)))
+				WRITE_ONCE(sub->page->time_stamp, now);
+			continue;
+		}
+
+		time = now - base;
+		/* A clock that goes backwards stands still instead. */
+		if ((s64)(time - last) < 0)
+			time = last;
+		delta = time - last;
+		extend = abs || delta >> RB_DELTA_BITS ? RB_EXTEND_SIZE : 0;
+		words = (size + extend) / 4;
+
+		if (time >= RB_TIME_LIMIT ||
+		    (tail & RB_OFF_MASK) + words > ring->limit) {
+			if (!rb_change_sub(ring, sub, tail, time, overwrite))
+				return NULL;
+			continue;
+		}
+
+		if (rb_cmpxchg(&sub->tail, &tail,
+			       tail + (delta << RB_TIME_SHIFT) + words))
+			goto got_it;
+	}
+	WARN_ON_ONCE(1);
+	atomic_long_inc(&ring->dropped);
+	return NULL;
+
+got_it:
+	sub->count[depth]++;
+	level->ts = base + time;
+	level->delta = delta;
+	level->sub = sub;
+	event = (void *)&sub->page->data[rb_tail_bytes(tail)];
+	if (extend) {
+		u64 value = abs ? base + time : delta;
+
+		rb_set_head(event, abs ? RINGBUF_TYPE_TIME_STAMP : RINGBUF_TYPE_TIME_EXTEND,
+			    value & GENMASK(RB_DELTA_BITS - 1, 0));
+		event->array[0] = value >> RB_DELTA_BITS;
+		rb_set_data_head((void *)&event->array[1], size, 0);
+	} else {
+		rb_set_data_head(event, size, delta);
+	}
+	return event;
+}
+
+static unsigned int rb_context(int count)
+{
+	if (count & NMI_MASK)
+		return 3;
+	if (count & HARDIRQ_MASK)
+		return 2;
+	return count & SOFTIRQ_OFFSET ? 1 : 0;
+}
+
+/*
+ * May another writer enter above those at ring->level[]? One in each context,
+ * and one more for an event inside of an event and for the stretch of an
+ * interrupt's entry in which preempt_count() does not show it yet.
+ */
+static bool rb_may_nest(struct rb_cpu *p, struct rb_ring *ring, unsigned int depth)
+{
+	unsigned int context = rb_context(preempt_count());
+	int same = 0;
+
+	if (depth >= RB_DEPTH_MAX)
+		return false;
+	while (depth--)
+		same += rb_context(ring->level[depth].context) == context;
+
+	return same <= 1 + p->nest;
+}
+
+static bool rb_too_long(struct trace_buffer *buffer, unsigned int size, bool abs)
+{
+	return size + (abs ? RB_EXTEND_SIZE : 0) > READ_ONCE(buffer->subbuf_size);
+}
+
+/* A write that is stopped, nested, or wants an absolute time. */
+static noinline struct ring_buffer_event *
+rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length)
+{
+	unsigned int stop = atomic_read(&p->stop);
+	struct ring_buffer_event *event;
+	struct rb_ring *ring;
+	unsigned int depth;
+
+	if (stop & ~RB_STOP_ABS)
+		return NULL;
+
+	ring = p->ring;
+	depth = ring->depth;
+	if (depth && !rb_may_nest(p, ring, depth))
+		return NULL;
+	if (length > READ_ONCE(buffer->subbuf_size) ||
+	    rb_too_long(buffer, rb_size_of(length), stop & RB_STOP_ABS))
+		return NULL;
+
+	ring->level[depth].context = preempt_count();
+	ring->level[depth].sub = NULL;
+	barrier();
+	WRITE_ONCE(ring->depth, depth + 1);
+	barrier();
+	event = rb_reserve_long(buffer, p, ring, rb_size_of(length), depth);
+	if (!event)
+		rb_leave(p, ring);
+	return event;
+}
+
+static __always_inline struct ring_buffer_event *
+rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length)
+{
+	struct ring_buffer_event *event;
+	u64 tail, now, delta, off;
+	struct rb_ring *ring;
+	struct rb_sub *sub;
+	unsigned int size;
+
+	if (unlikely(atomic_read(&p->stop)))
+		return rb_reserve_special(buffer, p, length);
+
+	ring = p->ring;
+	if (unlikely(ring->depth || length > RB_SHORT_MAX))
+		return rb_reserve_special(buffer, p, length);
+
+	size = rb_size_of(length);
+	ring->level[0].context = preempt_count();
+	WRITE_ONCE(ring->depth, 1);
+	barrier();
+
+	sub = READ_ONCE(ring->cur);
+	tail = READ_ONCE(sub->tail);
+	barrier();
+	now = rb_clock(p) - READ_ONCE(sub->base);
+	delta = now - (tail >> RB_TIME_SHIFT);
+	off = tail & RB_OFF_MASK;
+	/*
+	 * A closed tail, or a clock that went back, makes a huge delta. The
+	 * top bit of the time field has to stay clear.
+	 */
+	if (unlikely(delta >> RB_DELTA_BITS || now & RB_TIME_LIMIT))
+		goto long_way;
+	if (unlikely(off + size / 4 > ring->limit))
+		goto long_way;
+	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
+					tail + (delta << RB_TIME_SHIFT) + size / 4)))
+		goto long_way;
+	barrier();
+
+	sub->count[0]++;
+	ring->level[0].sub = sub;
+	ring->level[0].ts = now + sub->base;
+	event = (void *)&sub->page->data[off * 4];
+	rb_set_data_head(event, size, delta);
+	return event;
+
+long_way:
+	event = rb_reserve_long(buffer, p, ring, size, 0);
+	if (unlikely(!event))
+		rb_leave(p, ring);
+	return event;
+}
+
+/**
+ * ring_buffer_lock_reserve - take a place for a record
+ * @buffer: the buffer; the record goes to the ring of this CPU
+ * @length: bytes of data
+ *
+ * On success preemption is off until ring_buffer_unlock_commit() or
+ * ring_buffer_discard_commit(), one of which has to follow soon and on the
+ * same CPU. The data is not initialised. Its address is had from
+ * ring_buffer_event_data().
+ *
+ * Context: Any, NMI included. Takes no lock.
+ * Return: the record, or NULL: recording is off, @length is more than
+ * ring_buffer_max_event_size(), the caller recurses too deep, the buffer is
+ * full and does not overwrite, or it is full of unfinished records.
+ */
+struct ring_buffer_event *
+ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
+{
+	struct ring_buffer_event *event;
+
+	preempt_disable_notrace();
+	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length);
+	if (unlikely(!event))
+		preempt_enable_notrace();
+
+	return event;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
+
+/**
+ * ring_buffer_unlock_commit - finish a record
+ * @buffer: the buffer of the last ring_buffer_lock_reserve()
+ *
+ * Readers can see the record from now on, or, if this writer nests inside of
+ * another one, when that one commits.
+ *
+ * Context: That of the ring_buffer_lock_reserve() it belongs to.
+ * Return: 0.
+ */
+int ring_buffer_unlock_commit(struct trace_buffer *buffer)
+{
+	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
+
+	rb_leave(p, p->ring);
+	preempt_enable_notrace();
+
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_unlock_commit);
+
+/**
+ * ring_buffer_write - reserve, copy and commit
+ * @buffer: the buffer; the record goes to the ring of this CPU
+ * @length: bytes of data
+ * @data: the data
+ *
+ * Context: Any, NMI included. Takes no lock.
+ * Return: 0, or -EBUSY if nothing was written, for one of the reasons of
+ * ring_buffer_lock_reserve().
+ */
+int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *data)
+{
+	struct ring_buffer_event *event;
+	struct rb_cpu *p;
+	int ret = -EBUSY;
+
+	preempt_disable_notrace();
+	p = raw_cpu_ptr(buffer->cpu);
+	event = rb_reserve(buffer, p, length);
+	if (likely(event)) {
+		memcpy(ring_buffer_reserved_data(event), data, length);
+		rb_leave(p, p->ring);
+		ret = 0;
+	}
+	preempt_enable_notrace();
+
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_write);
+
+/*
+ * Something was written behind @event, or the sub-buffer was closed: readers
+ * have to skip it. Its time stays, later deltas count from there.
+ */
+static void rb_pad(struct ring_buffer_event *event, unsigned int size)
+{
+	u32 delta = event->time_delta;
+
+	if (size == RB_EXTEND_SIZE) {
+		event->array[0] = 0;
+		rb_set_head(event, RINGBUF_TYPE_TIME_EXTEND, delta);
+		return;
+	}
+
+	/*
+	 * A padding's delta must not be 0, that would mean "nothing follows".
+	 * Take back in array[1] what that adds, rb_record_time() uses it.
+	 */
+	event->array[0] = size - RB_HEAD_SIZE;
+	event->array[1] = !delta;
+	rb_set_head(event, RINGBUF_TYPE_PADDING, delta ?: 1);
+}
+
+/**
+ * ring_buffer_discard_commit - give a reserved record up
+ * @buffer: the buffer
+ * @event: what the last ring_buffer_lock_reserve() of this context returned
+ *
+ * Takes the place of ring_buffer_unlock_commit(). If nothing was written
+ * behind the record it is gone as if it had never been there, else readers
+ * skip it.
+ *
+ * Context: That of the ring_buffer_lock_reserve() it belongs to.
+ */
+void ring_buffer_discard_commit(struct trace_buffer *buffer,
+				struct ring_buffer_event *event)
+{
+	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
+	struct rb_ring *ring = p->ring;
+	unsigned int depth = ring->depth - 1;
+	struct rb_sub *sub = ring->level[depth].sub;
+	struct ring_buffer_event *data = event;
+	unsigned int size, extend = 0;
+	u64 tail, delta;
+
+	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND) {
+		extend = RB_EXTEND_SIZE;
+		data = (void *)&event->array[1];
+		delta = ring->level[depth].delta;
+	} else {
+		delta = event->time_delta;
+	}
+	size = rb_record_size(data);
+
+	sub->count[depth]--;
+	tail = READ_ONCE(sub->tail);
+	if ((tail & RB_CLOSED) ||
+	    (u8 *)data + size != &sub->page->data[rb_tail_bytes(tail)] ||
+	    !rb_cmpxchg(&sub->tail, &tail,
+			tail - (delta << RB_TIME_SHIFT) - (size + extend) / 4))
+		rb_pad(data, size);
+
+	rb_leave(p, ring);
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
+
+/**
+ * ring_buffer_nest_start - expect an event inside of an event
+ * @buffer: the buffer
+ *
+ * A caller that knows that it will write while it holds a reserved record, and
+ * that this is no runaway recursion, calls this first.
+ *
+ * Context: Any. Preemption is off until ring_buffer_nest_end().
+ */
+void ring_buffer_nest_start(struct trace_buffer *buffer)
+{
+	preempt_disable_notrace();
+	raw_cpu_ptr(buffer->cpu)->nest++;
+	barrier();
+}
+
+/**
+ * ring_buffer_nest_end - end of ring_buffer_nest_start()
+ * @buffer: the buffer
+ *
+ * Context: As ring_buffer_nest_start().
+ */
+void ring_buffer_nest_end(struct trace_buffer *buffer)
+{
+	barrier();
+	raw_cpu_ptr(buffer->cpu)->nest--;
+	preempt_enable_notrace();
+}
+
+/**
+ * ring_buffer_event_time_stamp - time of a record that is not committed yet
+ * @buffer: the buffer
+ * @event: what ring_buffer_lock_reserve() returned
+ *
+ * Context: Between reserve and commit; or, for records with an absolute time,
+ * any.
+ * Return: the time that readers will be given for @event.
+ */
+u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
+				 struct ring_buffer_event *event)
+{
+	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
+	struct rb_ring *ring = READ_ONCE(p->ring);
+	unsigned int depth = ring ? READ_ONCE(ring->depth) : 0;
+
+	while (depth--) {
+		struct rb_sub *sub = READ_ONCE(ring->level[depth].sub);
+		unsigned long off;
+
+		if (!sub)
+			continue;
+		off = (u8 *)event - sub->page->data;
+		if (off < ring->limit * 4UL)
+			return READ_ONCE(ring->level[depth].ts);
+	}
+
+	if (event->type_len == RINGBUF_TYPE_TIME_STAMP)
+		return rb_record_time(event, ring_buffer_time_stamp(buffer));
+	return ring_buffer_time_stamp(buffer);
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# make bench: instructions that one operation costs, on the base and on ours.
+# Both kernels are built with the same configuration, the module in
+# tools/tracing/bench against each, and booted on one CPU whose clock advances
+# one nanosecond an instruction, so the figures do not depend on the host.
+# Ends with a table, build/bench-ARCH.svg, and an error if a bar is not met.
+#   BENCH_KERNELS="base ours"   which to measure; the other's last result is used
+. "$(dirname "$0")/lib.sh"
+arch_names "$ARCH"
+: "${BENCH_KERNELS:=base ours}"
+results=$build/bench/$ARCH
+mkdir -p "$results"
+
+module() {
+	rm -rf "$work" && mkdir -p "$work" &&
+		cp "$top"/tools/tracing/bench/* "$work/" &&
+		KERNEL=$k sh "$top/scripts/kernel.sh" M="$work" modules
+}
+
+measure() {
+	rm -f "$results/$k.txt"
+	CPUS=1 QEMU_EXTRA="-icount shift=0,sleep=off" \
+		GUEST_FILES="$work/trace_bench.ko $work/guest.sh" GUEST_LOG="$build/logs/bench-$k-$ARCH.console" \
+		sh "$top/scripts/guest" "$ARCH" "$k-$FLAVOUR" "$results/run.sh" 300 &&
+		grep '^row ' "$step_log" | tr -d '\r' >"$results/$k.txt"
+}
+
+echo 'sh /guest/guest.sh' >"$results/run.sh"
+for k in $BENCH_KERNELS; do
+	work=$build/bench/$ARCH/$k
+	KERNEL=$k sh "$top/scripts/kernel.sh" || exit 1
+	step "bench: module for $k, $ARCH" "$build/logs/bench-module-$k-$ARCH.log" module || exit 1
+	step "bench: measure $k, $ARCH" "$build/logs/bench-$k-$ARCH.log" measure || exit 1
+done
+python3 "$top/scripts/bench_chart.py" "$ARCH" "$results" "$build/bench-$ARCH.svg"

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compares two benchmark results: bench_chart.py ARCH FOLDER SVG
+
+FOLDER holds base.txt and ours.txt with lines "row NAME INSTRUCTIONS".  Prints
+both and their ratio, draws them, and fails if a bar below is not met.  All
+figures contain the measuring loop, which the row "empty" states.
+"""
+import os
+import sys
+from xml.sax.saxutils import escape
+
+ROWS = {
+    "empty": "empty loop",
+    "off": "tracepoint that is off",
+    "function": "traceable function, not traced",
+    "clock": "trace_clock_local()",
+    "write": "ring_buffer_write(), 16 bytes",
+    "event": "event: int + unsigned long",
+    "event_string": "event: int + __string of 19",
+    "printk": 'trace_printk("x %d %lu\\n")',
+    "puts": 'trace_puts("hello\\n")',
+    "cat_line": "cat trace, a line of an event",
+}
+
+# Upper limits, by architecture; a string names the base's own figure.
+BARS = {
+    "arm64": {"off": "base", "write": 140, "event": 220, "event_string": 270,
+              "puts": 200, "cat_line": 4000},
+    "x86_64": {"off": "base"},
+    "riscv64": {"off": "base"},
+}
+
+
+def load(path):
+    if not os.path.exists(path):
+        return {}
+    rows = [line.split() for line in open(path)]
+    return {name: float(value) for word, name, value in rows if word == "row"}
+
+
+def number(value):
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.2f}"
+
+
+def table(arch, base, ours):
+    """Prints the table; returns what went wrong, one string a row."""
+    wrong = []
+    print(f"\nInstructions for one operation, {arch} (the loop included)\n")
+    print(f"  {'':32}{'base':>10}{'ours':>10}{'ratio':>8}{'bar':>8}")
+    for name, words in ROWS.items():
+        b, o = base.get(name), ours.get(name)
+        if b is None and o is None and name not in BARS[arch]:
+            continue
+        ratio = f"{o / b:.2f}" if b and o is not None else "-"
+        bar = BARS[arch].get(name)
+        limit = b if bar == "base" else bar
+        mark = ""
+        if bar is not None and (o is None or limit is None or o > limit + 0.005):
+            mark = "  above the bar" if None not in (o, limit) else "  not measured"
+            wrong.append(f"{words} is{mark.replace('  ', ' ')}")
+        print(f"  {words:32}{number(b):>10}{number(o):>10}{ratio:>8}"
+              f"{number(limit) if bar is not None else '':>8}{mark}")
+    unknown = (set(base) | set(ours)) - set(ROWS)
+    if unknown:
+        wrong.append("rows without a name here: " + " ".join(sorted(unknown)))
+    return wrong
+
+
+def chart(arch, base, ours):
+    """Two bars a row; the longest bar of the row is drawn to the full width."""
+    rows = [n for n in ROWS if n != "empty" and n in base and n in ours]
+    left, full, pitch, top = 240, 420, 44, 64
+    height = top + pitch * len(rows) + 34
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + full + 90}" '
+           f'height="{height}" font-family="sans-serif" font-size="12">',
+           '<rect width="100%" height="100%" fill="#fff"/>',
+           f'<text x="16" y="24" font-size="15">Instructions for one operation, {arch}</text>']
+    for i, (colour, words) in enumerate((("#9aa5b1", "base 6.12"), ("#1f6fb2", "ours"))):
+        x = left + 100 * i
+        out.append(f'<rect x="{x}" y="36" width="12" height="12" fill="{colour}"/>')
+        out.append(f'<text x="{x + 18}" y="46">{words}</text>')
+    for i, name in enumerate(rows):
+        y = top + pitch * i
+        out.append(f'<text x="{left - 10}" y="{y + 20}" text-anchor="end">{escape(ROWS[name])}</text>')
+        longest = max(base[name], ours[name])
+        for j, (value, colour) in enumerate(((base[name], "#9aa5b1"), (ours[name], "#1f6fb2"))):
+            width = max(1, full * value / longest)
+            out.append(f'<rect x="{left}" y="{y + 16 * j}" width="{width:.1f}" height="14" fill="{colour}"/>')
+            out.append(f'<text x="{left + width + 6:.1f}" y="{y + 16 * j + 11}">{number(value)}</text>')
+        bar = BARS[arch].get(name)
+        if isinstance(bar, int) and bar <= longest:
+            x = left + full * bar / longest
+            out.append(f'<path d="M{x:.1f} {y - 3}v36" stroke="#c0392b" stroke-dasharray="3 2"/>')
+    out.append(f'<text x="16" y="{height - 12}" fill="#555">Each row has its own scale; '
+               'the dashed line is the bar for ours.</text></svg>')
+    return "\n".join(out) + "\n"
+
+
+def main():
+    arch, folder, svg = sys.argv[1:]
+    base, ours = (load(os.path.join(folder, k + ".txt")) for k in ("base", "ours"))
+    if not base and not ours:
+        sys.exit(f"bench: no results in {folder}")
+    wrong = table(arch, base, ours)
+    with open(svg, "w") as f:
+        f.write(chart(arch, base, ours))
+    print(f"\n  drawn in {svg}")
+    if wrong:
+        sys.exit("bench: " + "; ".join(wrong))
+
+
+main()

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
+#   KERNEL=ours|base   the overlay, or the base untouched
+#   FLAVOUR=test|debug|all   configs/trace, the same with debug, configs/trace-all
+# The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
+. "$(dirname "$0")/lib.sh"
+arch_names "$ARCH"
+
+dir=$(kernel_dir)
+base=$build/base/linux-source-6.12
+mkdir -p "$build/base" "$build/logs" "$dir"
+# One lock for the trees, held while they change, and one for each build folder.
+exec 8>"$build/lock-tree" 9>"$dir/lock"
+flock 9
+flock 8
+
+unpack() {
+	rm -rf "$base" "$base.new" && mkdir "$base.new" &&
+		tar -C "$base.new" --strip-components=1 -xf /usr/src/linux-source-6.12.tar.xz &&
+		mv "$base.new" "$base"
+}
+
+configure() {
+	make -s -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" \
+		KCONFIG_ALLCONFIG="$dir/fragment" allnoconfig
+}
+
+if [ ! -d "$base" ]; then
+	step "unpack linux-source-6.12" "$build/logs/unpack.log" unpack || exit 1
+fi
+if [ "$KERNEL" = base ]; then
+	tree=$base
+else
+	tree=$build/linux
+	python3 "$top/scripts/overlay.py" "$top" "$base" "$tree" >&2 || exit 1
+fi
+exec 8>&-
+
+# Configured again when a fragment or one of our Kconfig files changed.
+fragments="$top/configs/common.config $top/configs/$ARCH.config"
+case $FLAVOUR in
+all)   fragments="$fragments $top/configs/trace-all.config" ;;
+debug) fragments="$fragments $top/configs/trace.config $top/configs/debug.config" ;;
+test)  fragments="$fragments $top/configs/trace.config" ;;
+*)     die "FLAVOUR=$FLAVOUR: test, debug or all" ;;
+esac
+[ "$KERNEL" = ours ] && fragments="$fragments $top/configs/ours.config"
+cat $fragments >"$dir/fragment.new"
+find "$tree/kernel/trace" "$tree/arch/Kconfig" -name 'Kconfig*' -exec cat {} + |
+	cksum | sed 's/^/# Kconfig /' >>"$dir/fragment.new"
+if ! cmp -s "$dir/fragment" "$dir/fragment.new" || [ ! -e "$dir/.config" ]; then
+	mv "$dir/fragment.new" "$dir/fragment"
+	if ! step "configure $(basename "$dir")" "$build/logs/config-$(basename "$dir").log" configure; then
+		rm -f "$dir/fragment"
+		exit 1
+	fi
+	for o in $(grep -o '^CONFIG_[A-Z0-9_]*=[ym]' "$dir/fragment" | sort -u); do
+		grep -qx "$o" "$dir/.config" || echo "${o%=*}"
+	done >"$dir/fragment.lost"
+fi
+
+kmake() {
+	nice make -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" \
+		KBUILD_BUILD_USER=build KBUILD_BUILD_HOST=host \
+		KBUILD_BUILD_TIMESTAMP='Sat Jan  1 00:00:00 UTC 2000' -j"$JOBS" "$@"
+}
+
+if [ $# -gt 0 ]; then
+	kmake --no-print-directory "$@" 2>&1
+	exit
+fi
+
+all() {
+	kmake "$(basename $image)" modules || return 1
+	rm -rf "$dir/mods"
+	kmake INSTALL_MOD_PATH="$dir/mods" modules_install
+}
+step "build $(basename "$dir")" "$build/logs/build-$(basename "$dir").log" all

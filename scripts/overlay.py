@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Brings TREE to "base + ours": overlay.py TOP BASE TREE
+
+Removes what the manifest names, applies patches/*.patch, lays the files of the
+repository over it.  Only files whose content differs are written, so make
+rebuilds no more than it must.  What an earlier run laid down and is no longer
+wanted goes back to the base's version.
+"""
+import fnmatch, os, shutil, subprocess, sys, tempfile
+
+# The parts of the repository that mirror the kernel tree; the rest (Makefile,
+# scripts, configs, ...) is for the host.
+PARTS = ("Documentation", "arch", "include", "kernel", "lib", "samples", "tools")
+
+
+def ours(top):
+    """Paths of the overlay's files: all in PARTS that git does not ignore."""
+    found = subprocess.run(["git", "-C", top, "ls-files", "-coz", "--exclude-standard", "--", *PARTS],
+                           capture_output=True)
+    if found.returncode == 0:
+        names = found.stdout.decode().split("\0")
+    else:
+        names = [os.path.relpath(os.path.join(d, n), top)
+                 for p in PARTS for d, _, ns in os.walk(os.path.join(top, p)) for n in ns]
+    return {n for n in names if n and os.path.isfile(os.path.join(top, n))}
+
+
+def removed(top, base):
+    gone = set()
+    for line in open(os.path.join(top, "manifest")):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        keep, glob = line.startswith("!"), line.lstrip("!")
+        folder, last = os.path.split(glob.rstrip("/"))
+        if glob.endswith("/"):
+            hits = {os.path.relpath(os.path.join(d, n), base)
+                    for d, _, ns in os.walk(os.path.join(base, glob)) for n in ns}
+        else:
+            hits = {os.path.join(folder, n) for n in os.listdir(os.path.join(base, folder))
+                    if fnmatch.fnmatch(n, last) and os.path.isfile(os.path.join(base, folder, n))}
+        if not hits:
+            sys.exit(f"manifest: {glob} is not in the base")
+        gone = gone - hits if keep else gone | hits
+    return gone
+
+
+def patched(top, base, scratch):
+    """Applies the patches to copies of the files they touch; returns those."""
+    folder = os.path.join(top, "patches")
+    paths = set()
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if not name.endswith(".patch"):
+            continue
+        text = open(os.path.join(folder, name)).read()
+        for line in text.splitlines():
+            if line.startswith("+++ b/"):
+                path = line[6:].split("\t")[0]
+                copy = os.path.join(scratch, path)
+                if path not in paths and os.path.exists(os.path.join(base, path)):
+                    os.makedirs(os.path.dirname(copy), exist_ok=True)
+                    shutil.copy(os.path.join(base, path), copy)
+                paths.add(path)
+        done = subprocess.run(["patch", "-p1", "-s", "-F0", "--no-backup-if-mismatch", "-d", scratch],
+                              input=text, text=True, stdout=sys.stderr)
+        if done.returncode:
+            sys.exit(f"patches/{name} does not apply")
+    return paths
+
+
+def same(a, b):
+    try:
+        with open(a, "rb") as x, open(b, "rb") as y:
+            return x.read() == y.read()
+    except FileNotFoundError:
+        return False
+
+
+def main():
+    top, base, tree = sys.argv[1:]
+    if not os.path.isdir(tree):
+        subprocess.check_call(["cp", "-a", "--reflink=auto", base, tree + ".new"])
+        os.rename(tree + ".new", tree)
+    state = os.path.join(tree, ".overlay")
+    before = set(open(state).read().split("\n")) - {""} if os.path.exists(state) else set()
+    mine, gone = ours(top), removed(top, base)
+    with tempfile.TemporaryDirectory() as scratch:
+        fixed = patched(top, base, scratch)
+        source = {p: os.path.join(base, p) for p in before}
+        source.update({p: None for p in gone})
+        source.update({p: os.path.join(scratch, p) for p in fixed})
+        source.update({p: os.path.join(top, p) for p in mine})
+        # Written first: a run that is cut off half-way is put right by the next.
+        with open(state, "w") as f:
+            f.write("\n".join(sorted(before | mine | gone | fixed)))
+        changed = 0
+        for path, want in sorted(source.items()):
+            have = os.path.join(tree, path)
+            if want is None or not os.path.exists(want):
+                if os.path.lexists(have):
+                    os.unlink(have)
+                    changed += 1
+            elif not same(want, have):
+                os.makedirs(os.path.dirname(have), exist_ok=True)
+                shutil.copyfile(want, have + ".overlay~")
+                shutil.copymode(want, have + ".overlay~")
+                os.rename(have + ".overlay~", have)
+                changed += 1
+        with open(state, "w") as f:
+            f.write("\n".join(sorted(mine | gone | fixed)))
+    if changed:
+        print(f"overlay: {changed} files changed")
+
+
+main()

@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the tests: test.py [--all | --list] [GROUP | TESTCASE.tc ...]
+
+Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
+choose the kernel (arm64, ours, test).  The last line is "N passed, N failed".
+"""
+import glob, json, os, re, subprocess, sys, tempfile, time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(TOP, "build")
+BASE = os.path.join(BUILD, "base/linux-source-6.12")
+SELFTESTS = "tools/testing/selftests/ftrace"
+PARTS = ("Documentation", "arch", "include", "kernel", "lib", "samples", "tools")
+
+# What a kernel says on its console when something is wrong with it.
+SPLAT = re.compile(r"WARNING:|BUG:|Oops|\bKASAN\b.*in |UBSAN:|INFO: (task|rcu|possible|trying)|"
+                   r"Kernel panic|Unable to handle|rcu: INFO|suspicious RCU|possible circular|"
+                   r"inconsistent lock state|soft lockup|scheduling while atomic|sleeping function|"
+                   r"general protection|Call [Tt]race:|DEBUG_LOCKS_WARN")
+
+
+class Run:
+    """Where results go; one line each, details of a failure indented below."""
+    passed = failed = 0
+
+    def result(self, name, ok, detail="", seconds=None):
+        took = f"  ({seconds:.0f} s)" if seconds is not None and seconds >= 1 else ""
+        print(f"{'ok  ' if ok else 'FAIL'} {name}{took}", flush=True)
+        if ok:
+            Run.passed += 1
+        else:
+            Run.failed += 1
+            for line in detail.rstrip().splitlines()[-40:]:
+                print(f"    | {line}", flush=True)
+
+
+def note(text):
+    print(f"== {text}", flush=True)
+
+
+class Kernel:
+    def __init__(self, arch, kernel="ours", flavour="test"):
+        self.arch, self.kernel, self.flavour = arch, kernel, flavour
+        self.spec = kernel + ("" if flavour == "test" else "-" + flavour)
+        self.name = f"{self.spec}-{arch}"
+        self.dir = os.path.join(BUILD, f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
+        # Emulation under the checkers is several times slower.
+        self.slow = 5 if flavour == "debug" else 2 if arch != "arm64" else 1
+        self.built = None
+
+    def env(self, **more):
+        return dict(os.environ, ARCH=self.arch, KERNEL=self.kernel, FLAVOUR=self.flavour, **more)
+
+    def make(self, *targets):
+        return subprocess.run(["sh", os.path.join(TOP, "scripts/kernel.sh"), *targets], env=self.env(),
+                              text=True, stdout=subprocess.PIPE if targets else None,
+                              stderr=subprocess.STDOUT if targets else None)
+
+    def build(self, run):
+        if self.built is None:
+            self.built = self.make().returncode == 0
+            if not self.built:
+                run.result(f"build {self.name}", False, "see above")
+        return self.built
+
+    def guest(self, script, limit, files=(), append="", share=None):
+        """Boots and runs the script; returns its status, output and the console."""
+        log = tempfile.NamedTemporaryFile(dir=os.path.join(BUILD, "logs"), prefix="console-", delete=False)
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as f:
+            f.write(script)
+            f.flush()
+            extra = {"GUEST_LOG": log.name, "GUEST_FILES": " ".join(files), "APPEND": append,
+                     "MEMORY": "2048" if self.flavour == "debug" else "1024"}
+            if share:
+                extra["SHARE"] = share
+            done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
+                                   str(limit * self.slow)], env=self.env(**extra), text=True, errors="replace",
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        console = open(log.name, errors="replace").read().replace("\r", "")
+        os.unlink(log.name)
+        return done.returncode, done.stdout, console, done.stderr
+
+
+def splats(console):
+    """The console's complaints, each with a few lines after it."""
+    lines, rows, until = console.splitlines(), [], -1
+    for i, line in enumerate(lines):
+        if SPLAT.search(line):
+            until = max(until, i + 15)
+        if i <= until:
+            rows.append(line)
+    return "\n".join(rows[:60])
+
+
+def overlay():
+    found = subprocess.run(["git", "-C", TOP, "ls-files", "-coz", "--exclude-standard", "--", *PARTS],
+                           capture_output=True, text=True).stdout.split("\0")
+    return sorted(n for n in found if n and os.path.isfile(os.path.join(TOP, n)))
+
+
+def selftest_files(tree):
+    top = os.path.join(tree, SELFTESTS, "test.d")
+    return sorted(os.path.relpath(p, top) for p in glob.glob(top + "/**/*.tc", recursive=True))
+
+
+def header(tree, case, key):
+    text = open(os.path.join(tree, SELFTESTS, "test.d", case)).read()
+    return [v.strip() for v in re.findall(rf"^#[ \t]*{key}:(.*)$", text, re.M)]
+
+
+# --- groups: each takes the run, the kernel and the cases that were asked for ---
+
+def kunit(run, k, cases):
+    """KUnit suites at boot, read from debugfs."""
+    if not k.build(run):
+        return
+    t0 = time.time()
+    status, out, console, err = k.guest('for f in /sys/kernel/debug/kunit/*/results; do echo "@@ $f"; cat $f; done',
+                                        300, append="kunit.enable=1")
+    results, suite = {}, "?"
+    for line in out.splitlines():
+        if line.startswith("@@ "):
+            suite = line.split("/")[-2]
+        m = re.match(r"    (not ok|ok) \d+ (\S+)(.*)", line)
+        if m:
+            good = m[1] == "ok" and "SKIP" not in m[3]
+            results[f"{suite}.{m[2]}"] = good, m[3]
+    bad = [l for l in console.splitlines() if re.search(r"# .*(EXPECT|ASSERT|not ok)|not ok", l)]
+    for name, (good, more) in results.items():
+        run.result(f"kunit {k.name} {name}", good, more + "\n" + "\n".join(bad))
+    if status or not results:
+        run.result(f"kunit {k.name}: the suites ran", False, err + "\n" + "\n".join(console.splitlines()[-30:]))
+    found = splats(console)
+    run.result(f"kunit {k.name}: no splat on the console", not found, found, time.time() - t0)
+
+
+def ftracetest(run, k, cases, what, expected, limit):
+    """Runs cases of ftracetest in one boot against the expectations."""
+    tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
+    t0 = time.time()
+    paths = " ".join(f"test.d/{c}" for c in cases)
+    script = f"cd /selftests/ftrace; stty -a >/dev/null 2>&1; ./ftracetest -v {paths}; echo finished; exit 0\n"
+    status, out, console, err = k.guest(script, limit)
+    again = [c for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
+    names = cases + [c + " (instance)" for c in again]
+    outcome, logs, current = {}, {}, None
+    for line in out.splitlines():
+        m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
+        if m and (m[2] or "\t" not in line) and int(m[1]) <= len(names):
+            current = names[int(m[1]) - 1]
+            if m[2]:
+                outcome[current] = m[2]
+        elif current:
+            m = re.match(r"\t\[([A-Z]+)\]$", line)
+            if m:
+                outcome[current] = m[1]
+            logs.setdefault(current, []).append(line)
+    for name in names:
+        want, why = expected.get(name, ("PASS", ""))
+        got = outcome.get(name, "NOT RUN")
+        if got == want:
+            run.result(f"{what} {k.name} {name}" + (f": {got}, {why}" if want != "PASS" else ""), True)
+        else:
+            run.result(f"{what} {k.name} {name}: {got}, expected {want}", False, "\n".join(logs.get(name, [])))
+    if "finished" not in out:
+        run.result(f"{what} {k.name}: ran to the end", False, err)
+    found = splats(console)
+    run.result(f"{what} {k.name}: no splat on the console", not found, found, time.time() - t0)
+
+
+def expectations(k):
+    """Lines of "RESULT path[ (instance)]  # reason" of configs/expect-ARCH."""
+    rows = {}
+    path = os.path.join(TOP, "configs", f"expect-{k.kernel}-{k.arch}")
+    for line in open(path) if os.path.exists(path) else []:
+        m = re.match(r"([A-Z]+)\s+(\S+\.tc(?: \(instance\))?)\s*#\s*(.+)", line)
+        if m:
+            rows[m[2]] = m[1], m[3].strip()
+    return rows
+
+
+def selftests(run, k, cases):
+    """The base's own ftrace selftests, unmodified."""
+    if not k.build(run):
+        return
+    mine = set(selftest_files(TOP))
+    # test.d/direct patches live text in ways only the function tracer has.
+    every = [c for c in selftest_files(BASE) if c not in mine]
+    if cases:
+        every = [c for c in every if c in cases]
+    if every:
+        ftracetest(run, k, every, "selftest", expectations(k), 1500)
+
+
+def own(run, k, cases):
+    """Our selftests; "# boot:" gives one a boot of its own with that command
+    line, "# console:" says what must then be on the console."""
+    if not k.build(run):
+        return
+    mine = [c for c in selftest_files(TOP) if not cases or c in cases]
+    together = [c for c in mine if not header(TOP, c, "boot")]
+    if together:
+        ftracetest(run, k, together, "own", expectations(k), 900)
+    for case in mine:
+        boot = header(TOP, case, "boot")
+        if not boot:
+            continue
+        t0 = time.time()
+        wanted = header(TOP, case, "console")
+        status, out, console, err = k.guest(
+            f"cd /selftests/ftrace; ./ftracetest -v test.d/{case}; exit $?", 120, append=" ".join(boot))
+        missing = [w for w in wanted if not re.search(w, console)]
+        if any(h == "dies" for h in header(TOP, case, "ends")):
+            ok = status == 125
+        else:
+            ok = status == 0 and "[PASS]" in out and not splats(console)
+        run.result(f"own {k.name} {case}", ok and not missing,
+                   out + err + "".join(f"\nnot on the console: {w}" for w in missing) + "\n" + splats(console),
+                   time.time() - t0)
+
+
+OBSERVE = r"""
+cd /sys/kernel/tracing
+mkdir instances/x
+find . -path './events/*/*/*' -prune -o -path './instances/x/events/*' -prune -o -printf '%m %y %P\n' | sort -k3 >/host/modes
+find events/sched/sched_switch events/ftrace/print -printf '%m %y %P\n' 2>/dev/null | sort -k3 >/host/modes.event
+rmdir instances/x
+sort available_events >/host/available_events
+for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent saved_cmdlines_size tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
+	echo "== $f"; cat $f 2>&1
+done >/host/defaults
+modprobe trace-events-sample
+grep -r '' --include=format events >/host/formats
+"""
+
+
+def compare(run, k, cases):
+    """format files and the rest of tracefs, on the base and on ours."""
+    base = Kernel(k.arch, "base")
+    if not (k.build(run) and base.build(run)):
+        return
+    seen = []
+    for kernel in (base, k):
+        with tempfile.TemporaryDirectory(dir=BUILD) as share:
+            status, out, console, err = kernel.guest(OBSERVE, 300, share=share)
+            if status:
+                run.result(f"compare: {kernel.name} gave its files", False, err)
+                return
+            seen.append({n: open(os.path.join(share, n)).read() for n in os.listdir(share)})
+    old, new = seen
+
+    def formats(text):
+        rows = {}
+        for line in text.splitlines():
+            path, _, line = line.partition(":")
+            if not line.startswith("ID: "):
+                rows.setdefault(path, []).append(line)
+        return rows
+
+    a, b = formats(old["formats"]), formats(new["formats"])
+    wrong = [f"{p}: " + ("missing" if p not in b else next((f"base {x!r}, ours {y!r}" for x, y in
+             zip(a[p] + [""], b[p] + [""]) if x != y), "length")) for p in sorted(a) if a[p] != b.get(p)]
+    extra = sorted(set(b) - set(a))
+    run.result(f"compare {k.arch}: {len(a)} format files are the base's but for the ID",
+               not wrong and not extra, "\n".join(wrong[:35] + [f"only ours: {p}" for p in extra[:5]] + [f"{len(wrong)} differ"]))
+    lost = sorted(set(old["available_events"].split()) ^ set(new["available_events"].split()))
+    run.result(f"compare {k.arch}: available_events", not lost, "\n".join(lost))
+    for name in ("modes", "modes.event"):
+        rows = [{l.split(" ", 2)[2]: l for l in s[name].splitlines() if l.count(" ") >= 2} for s in (old, new)]
+        skip = deferred()
+        rows = [{p: l for p, l in r.items() if not any(re.fullmatch(s, p) for s in skip)} for r in rows]
+        diff = [f"base: {rows[0].get(p)}  ours: {rows[1].get(p)}" for p in sorted(set(rows[0]) | set(rows[1]))
+                if rows[0].get(p) != rows[1].get(p)]
+        run.result(f"compare {k.arch}: names and {name} of tracefs", not diff, "\n".join(diff))
+    parts = [dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", s["defaults"], re.M | re.S)) for s in (old, new)]
+    for name in parts[0]:
+        x, y = ["\n".join(sorted(p.get(name, "").splitlines())) if name == "trace_options" else p.get(name, "") for p in parts]
+        run.result(f"compare {k.arch}: {name}", x == y, f"base:\n{x}\nours:\n{y}")
+
+
+def deferred():
+    """Names in tracefs that later work brings: configs/deferred, regular expressions."""
+    path = os.path.join(TOP, "configs/deferred")
+    return [l.split("#")[0].strip() for l in open(path) if l.split("#")[0].strip()] if os.path.exists(path) else []
+
+
+def checkpatch(run, k, cases):
+    """checkpatch --strict on every file of ours."""
+    names = [n for n in overlay() if n.endswith((".c", ".h", ".S", ".rst", ".tc", ".sh")) or "/Kconfig" in n or n.endswith("/Makefile")]
+    t0 = time.time()
+    done = subprocess.run(["perl", os.path.join(BASE, "scripts/checkpatch.pl"), "--strict", "--no-summary", "--terse",
+                           "--show-types", "--root", BASE, "--ignore", "FILE_PATH_CHANGES", "-f", *names],
+                          cwd=TOP, capture_output=True, text=True)
+    rows = [l for l in done.stdout.splitlines() if re.search(r": (ERROR|WARNING|CHECK):", l)]
+    allowed = []
+    path = os.path.join(TOP, "configs/checkpatch-allowed")
+    for line in open(path) if os.path.exists(path) else []:
+        if line.split("#")[0].strip():
+            allowed.append(line.split("#")[0].split())
+    rows = [r for r in rows if not any(re.match(rf"{re.escape(f)}:\d+: \w+:{t}:", r) for f, t in
+                                       ((a[0], a[1]) for a in allowed))]
+    run.result(f"checkpatch --strict: {len(names)} files", not rows and done.stderr == "", "\n".join(rows[-39:] + [f"{len(rows)} in all"]) + done.stderr[-500:], time.time() - t0)
+
+
+def sparse(run, k, cases):
+    """sparse on what is built of ours."""
+    if not k.build(run):
+        return
+    t0 = time.time()
+    mine = overlay()
+    folders = sorted({os.path.dirname(n) for n in mine if n.startswith("kernel/trace") and n.endswith(".c")})
+    top = [f for f in folders if not any(f.startswith(g + "/") for g in folders)]
+    targets = [f + "/" for f in top] + [n[:-2] + ".o" for n in mine if n.endswith(".c") and n.startswith(("kernel/tracepoint", "arch/"))
+                                        and os.path.exists(os.path.join(k.dir, n[:-2] + ".o"))]
+    done = k.make("C=2", *targets)
+    tree = os.path.join(BUILD, "linux")
+    rows = []
+    for line in done.stdout.splitlines():
+        m = re.match(r"(?:\.\./)*(?:.*?build/linux/)?([^ :]+):\d+:\d+: (warning|error)", line)
+        if m and os.path.normpath(m[1]) in mine:
+            rows.append(line.replace(tree + "/", ""))
+    rows = list(dict.fromkeys(rows))
+    run.result(f"sparse {k.name}", done.returncode == 0 and not rows,
+               "\n".join(rows) or done.stdout[-2000:], time.time() - t0)
+
+
+def kerneldoc(run, k, cases):
+    """kernel-doc comments parse."""
+    names = [n for n in overlay() if n.endswith((".c", ".h"))]
+    done = subprocess.run(["perl", os.path.join(BASE, "scripts/kernel-doc"), "-none", *names], cwd=TOP,
+                          capture_output=True, text=True)
+    rows = [l for l in (done.stdout + done.stderr).splitlines() if "warning:" in l or "error:" in l]
+    run.result(f"kernel-doc: {len(names)} files", not rows, "\n".join(rows))
+
+
+def spdx(run, k, cases):
+    """Every file of ours names its licence."""
+    bad = [n for n in overlay() + glob.glob("scripts/**/*", root_dir=TOP, recursive=True)
+           if os.path.isfile(os.path.join(TOP, n)) and not n.endswith((".svg", ".json", ".pyc"))
+           and "SPDX-License-Identifier: GPL-2.0" not in open(os.path.join(TOP, n), errors="replace").read(600)]
+    run.result("spdx", not bad, "\n".join(bad))
+
+
+def model(run, k, cases):
+    """The ring buffer's model in spin."""
+    for path in sorted(n for n in overlay() if re.search(r"ring_buffer.*/Makefile$", n) and "model" in n):
+        folder = os.path.dirname(path)
+        out = os.path.join(BUILD, "model")
+        os.makedirs(out, exist_ok=True)
+        t0 = time.time()
+        done = subprocess.run(["make", "-s", "-C", os.path.join(TOP, folder), f"O={out}", "check"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        run.result(f"model {folder}", done.returncode == 0, done.stdout, time.time() - t0)
+        return
+    run.result("model: there is one", False)
+
+
+def series(run, k, cases):
+    """The patch series applies with git am and gives the same tree."""
+    t0 = time.time()
+    done = subprocess.run([sys.executable, os.path.join(TOP, "scripts/series.py"), "--check",
+                           os.path.join(BUILD, "series-test")], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run.result("series: git am gives the same tree", done.returncode == 0, done.stdout, time.time() - t0)
+
+
+def originality(run, k, cases):
+    """Runs of lines shared with the base; only where the tool is at hand."""
+    tool = os.path.join(os.path.dirname(TOP), "shared/tools/originality")
+    if not os.path.exists(tool):
+        note("originality: ../shared is not here")
+        return
+    done = subprocess.run([sys.executable, tool, BASE, TOP], capture_output=True, text=True)
+    percent = re.search(r"\(([\d.]+) %\)", done.stdout)
+    run.result(f"originality: {percent[0] if percent else '?'}", bool(percent) and float(percent[1]) <= 2.0, done.stdout)
+
+
+HOST = [spdx, checkpatch, kerneldoc, model, series, originality]
+GUEST = [kunit, selftests, own, compare, sparse]
+GROUPS = {g.__name__: g for g in [*HOST, *GUEST]}
+
+
+def main():
+    words = sys.argv[1:]
+    if "--list" in words:
+        print(*GROUPS)
+        return
+    everything = "--all" in words
+    words = [w for w in words if w != "--all"]
+    cases = {w for w in words if w.endswith(".tc")}
+    unknown = [w for w in words if w not in GROUPS and w not in cases]
+    known = set(selftest_files(TOP)) | (set(selftest_files(BASE)) if os.path.isdir(BASE) else cases)
+    unknown += [c for c in cases if c not in known]
+    if unknown:
+        sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
+    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else list(GROUPS.values()))
+    os.makedirs(os.path.join(BUILD, "logs"), exist_ok=True)
+    run, t0 = Run(), time.time()
+    first = Kernel(os.environ.get("ARCH") or "arm64", os.environ.get("KERNEL") or "ours",
+                   os.environ.get("FLAVOUR") or "test")
+    kernels = [first]
+    if everything:
+        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug")]
+    # The build comes first: the rest of the tests reads the unpacked trees.
+    for k in kernels:
+        if k.build(run):
+            for group in GUEST:
+                if group in chosen and not (k.flavour == "debug" and group in (compare, sparse)):
+                    note(f"{group.__name__} {k.name}")
+                    group(run, k, cases)
+    for group in HOST:
+        if group in chosen:
+            group(run, first, cases)
+    took = int(time.time() - t0)
+    print(f"took {took // 60} min {took % 60} s")
+    print(f"{Run.passed} passed, {Run.failed} failed")
+    sys.exit(1 if Run.failed else 0)
+
+
+main()

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Sourced by the cases here.  Each of them holds on the base kernel as well as
+# on ours: the base is what tells whether a case is right.  Cases for what ours
+# promises beyond that are in test.d/overlay.
+
+# Fails with a reason.
+fail() {
+	echo "FAILED: $*"
+	exit_fail
+}
+
+# What the kernel says when the bytes of a file are written to FILE at once.
+answer_of_bytes() { # file bytes [dd options]
+	dd if="$2" of="$1" bs=65536 status=none $3 2>"$TMPDIR/answer" || :
+	sed 's/.*: //' "$TMPDIR/answer"
+}
+
+# What the kernel says to TEXT written to FILE in one write; nothing if it took it.
+answer() { # file text
+	env printf '%s' "$2" >"$TMPDIR/text"
+	answer_of_bytes "$1" "$TMPDIR/text"
+}
+
+# FILE refuses TEXT with ERROR and reads as it did before.
+refused() { # file text error
+	before=$(cat "$1")
+	got=$(answer "$1" "$2")
+	[ "$got" = "$3" ] || fail "$1: answer to '$2' is '$got', not '$3'"
+	[ "$(cat "$1")" = "$before" ] || fail "$1 changed though it refused '$2'"
+}
+
+# FILE takes TEXT and then shows SHOWN (default TEXT).
+taken() { # file text [shown]
+	got=$(answer "$1" "$2")
+	[ -z "$got" ] || fail "$1 refuses '$2': $got"
+	[ "$(cat "$1")" = "${3:-$2}" ] || fail "$1 is '$(cat "$1")' after '$2'"
+}
+
+# A file of N lines of 16 bytes, for mark() and its kin.
+lines() { # n
+	yes 0123456789abcde | head -n "$1" >"$TMPDIR/lines"
+}
+
+# Writes the lines as one marker each, from a CPU.
+mark() { # cpu [folder]
+	taskset -c "$1" dd if="$TMPDIR/lines" of="${2:-.}/trace_marker" bs=16 status=none
+}
+
+# A figure of a CPU's stats.
+stat_of() { # cpu key
+	sed -n "s/^$2: *//p" "per_cpu/cpu$1/stats"
+}
+
+# What became of all that was written on a CPU.
+accounted() { # cpu
+	echo $(($(stat_of "$1" entries) + $(stat_of "$1" overrun) +
+		$(stat_of "$1" 'commit overrun') + $(stat_of "$1" 'dropped events') +
+		$(stat_of "$1" 'read events')))
+}
+
+cpus() {
+	ls per_cpu | sed -n 's/^cpu//p'
+}
+
+need_two_cpus() {
+	[ "$(cpus | wc -l)" -ge 2 ] || exit_unresolved
+}
+
+# Lines of the trace that are events.
+events_of() { # file
+	sed '/^#/d; /^$/d; /^CPU:.*LOST/d' "$1"
+}
+
+# Times of each CPU's lines never go back; "cpu time" in the order of the file.
+in_order() { # file
+	sed -n 's/^.*\[\([0-9]*\)\] [^ ]* *\([0-9][0-9]*\.[0-9]*\): .*/\1 \2/p' "$1" |
+	awk '$2 + 0 < last[$1] + 0 { print "CPU " $1 ": " $2 " after " last[$1]; bad = 1 }
+	     { last[$1] = $2; n++ }
+	     END { if (!n) print "no line with a time"; exit bad || !n }' ||
+		fail "$1 is not in order"
+}
+
+# The kernel has complained about nothing since the case began.
+splats() {
+	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recursive|circular)' || :
+}
+splats_before=$(splats)
+no_splat() {
+	[ "$(splats)" -eq "$splats_before" ] || { dmesg | tail -n 60; fail "the kernel complained"; }
+}
+
+wait_for() { # seconds command...
+	tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail "no end of waiting for: $*"
+		sleep .05
+	done
+}

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Runs in a guest under -icount shift=0,sleep=off, with trace_bench.ko beside
+# it: brings about each situation, has the module run the operation, and prints
+# "row NAME INSTRUCTIONS", the loop's own included, as in
+# baseline/instructions.md.  A row whose feature the kernel lacks is left out.
+here=$(dirname "$0")
+bench=/proc/trace_bench
+turns=20000
+
+die() {
+	echo "bench: $*" >&2
+	exit 1
+}
+
+insmod "$here/trace_bench.ko" || die "cannot load trace_bench.ko"
+cd /sys/kernel/tracing || die "no tracefs"
+echo 0 >tracing_on
+echo 2048 >buffer_size_kb || die "cannot set the buffer's size"
+events=events/trace_bench
+[ -d $events/bench_pair ] || die "no event of the module"
+
+# Nanoseconds that an op takes, by two readings of the raw counter.
+run() {
+	echo "$1 $2" >$bench || die "op $1 failed"
+	read -r _ _ ns <$bench
+}
+
+# row NAME OP: one turn to warm up what is touched first, then the measurement
+# on an empty buffer that does not overwrite.
+row() {
+	run "$2" 1000
+	echo >trace
+	run "$2" $turns
+	awk -v n="$1" -v ns="$ns" -v t=$turns 'BEGIN { printf "row %s %.2f\n", n, ns / t }'
+}
+
+# The same with recording on; afterwards the buffer has to hold every turn.
+recorded() {
+	echo 1 >tracing_on
+	row "$1" "$2"
+	echo 0 >tracing_on
+	got=$(awk '/^entries:/ { n += $2 } END { print n + 0 }' per_cpu/cpu0/stats)
+	[ "$got" -ge $turns ] || die "$1: $got of $turns turns are in the buffer"
+}
+
+row empty empty
+row off pair
+if [ -e available_filter_functions ] && grep -q bench_target available_filter_functions; then
+	row function function
+fi
+row clock trace_clock
+row write write
+
+echo 1 >$events/bench_pair/enable || die "cannot switch bench_pair on"
+recorded event pair
+echo 0 >$events/bench_pair/enable
+echo 1 >$events/bench_name/enable || die "cannot switch bench_name on"
+recorded event_string name
+echo 0 >$events/bench_name/enable
+recorded printk printk
+recorded puts puts
+
+# Lines of "cat trace": what 4,000 more of them take, so that starting cat and
+# the head of the file do not count.
+timed_cat() {
+	echo >trace
+	echo 1 >tracing_on
+	run pair "$1"
+	echo 0 >tracing_on
+	lines=$(grep -c bench_pair trace)
+	[ "$lines" -eq "$1" ] || die "cat: $lines lines of $1"
+	run clock 1
+	t0=$ns
+	cat trace >/dev/null
+	run clock 1
+	took=$((ns - t0))
+}
+echo 1 >$events/bench_pair/enable
+timed_cat 1000
+short=$took
+timed_cat 5000
+awk -v d=$((took - short)) 'BEGIN { printf "row cat_line %.0f\n", d / 4000 }'
+echo 0 >$events/bench_pair/enable
+
+cd /
+rmmod trace_bench || die "cannot unload trace_bench.ko"

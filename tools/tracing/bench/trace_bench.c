@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Measures what one tracing operation costs.
+ *
+ * "echo OP [COUNT] > /proc/trace_bench" runs an operation COUNT times with
+ * interrupts off; reading the file then gives "OP COUNT NANOSECONDS".  What is
+ * switched on meanwhile is up to whoever writes: the module knows operations,
+ * guest.sh knows situations.  Reading after "clock" gives the time of the write.
+ *
+ * Under "qemu -icount shift=0" the guest's time advances by one nanosecond an
+ * instruction, so the figure divided by COUNT is instructions for each turn of
+ * the loop, the loop itself included; "empty" tells what that takes.
+ *
+ * The clock is the raw counter, scaled without rounding: a clocksource may
+ * carry an error of calibration that shows in the second decimal.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/ring_buffer.h>
+#include <linux/seq_file.h>
+#include <linux/timekeeping.h>
+#include <linux/trace_clock.h>
+#include <linux/uaccess.h>
+#ifdef CONFIG_ARM64
+#include <asm/sysreg.h>
+#endif
+#ifdef CONFIG_X86
+#include <asm/msr.h>
+#endif
+
+#define CREATE_TRACE_POINTS
+#include "bench_events.h"
+
+#define BENCH_MAX_COUNT		1000000
+#define BENCH_BUFFER_BYTES	(1408UL << 10)
+
+static struct trace_buffer *bench_buffer;
+static u64 bench_sink;
+
+static __always_inline u64 bench_clock(void)
+{
+#if defined(CONFIG_ARM64)
+	isb();
+	return mul_u64_u64_div_u64(read_sysreg(cntvct_el0), NSEC_PER_SEC,
+				   read_sysreg(cntfrq_el0));
+#elif defined(CONFIG_X86)
+	/* QEMU's counter runs at one tick a virtual nanosecond. */
+	return rdtsc_ordered();
+#else
+	return ktime_get_raw_ns();
+#endif
+}
+
+/* What the function tracer's rows call; never inlined, always traceable. */
+static noinline void bench_target(void)
+{
+	barrier();
+}
+
+/* One measuring function each, so that the loop around every op is the same. */
+#define BENCH_OP(_name, _statement)					\
+static noinline notrace u64 bench_##_name(unsigned int count)		\
+{									\
+	u64 start = bench_clock();					\
+	unsigned int i;							\
+									\
+	for (i = 0; i < count; i++) {					\
+		_statement;						\
+		barrier();						\
+	}								\
+	return bench_clock() - start;					\
+}
+
+static u64 bench_record[2];
+
+BENCH_OP(empty, barrier())
+BENCH_OP(pair, trace_bench_pair(i, 5))
+BENCH_OP(name, trace_bench_name(i, "nineteen characters"))
+BENCH_OP(function, bench_target())
+BENCH_OP(trace_clock, bench_sink += trace_clock_local())
+BENCH_OP(write, ring_buffer_write(bench_buffer, sizeof(bench_record), bench_record))
+BENCH_OP(printk, trace_printk("x %d %lu\n", i, 5UL))
+BENCH_OP(puts, trace_puts("hello\n"))
+
+static u64 bench_now(unsigned int count)
+{
+	return bench_clock();
+}
+
+static const struct bench_op {
+	const char *name;
+	u64 (*run)(unsigned int count);
+} bench_ops[] = {
+	{ "clock",	 bench_now },
+	{ "empty",	 bench_empty },
+	{ "pair",	 bench_pair },
+	{ "name",	 bench_name },
+	{ "function",	 bench_function },
+	{ "trace_clock", bench_trace_clock },
+	{ "write",	 bench_write },
+	{ "printk",	 bench_printk },
+	{ "puts",	 bench_puts },
+};
+
+static DEFINE_MUTEX(bench_lock);
+static const struct bench_op *bench_last;
+static unsigned int bench_count;
+static u64 bench_ns;
+
+static ssize_t bench_proc_write(struct file *file, const char __user *ubuf,
+				size_t len, loff_t *pos)
+{
+	unsigned int count = 1, i;
+	unsigned long flags;
+	char line[64], name[32];
+
+	if (len >= sizeof(line))
+		return -EINVAL;
+	if (copy_from_user(line, ubuf, len))
+		return -EFAULT;
+	line[len] = '\0';
+
+	if (sscanf(line, "%31s %u", name, &count) < 1 || !count || count > BENCH_MAX_COUNT)
+		return -EINVAL;
+
+	for (i = 0; i < ARRAY_SIZE(bench_ops); i++) {
+		if (strcmp(bench_ops[i].name, name))
+			continue;
+
+		guard(mutex)(&bench_lock);
+		bench_last = &bench_ops[i];
+		bench_count = count;
+		local_irq_save(flags);
+		bench_ns = bench_last->run(count);
+		local_irq_restore(flags);
+		return len;
+	}
+	return -EINVAL;
+}
+
+static int bench_proc_show(struct seq_file *m, void *unused)
+{
+	guard(mutex)(&bench_lock);
+	if (bench_last)
+		seq_printf(m, "%s %u %llu\n", bench_last->name, bench_count, bench_ns);
+	return 0;
+}
+
+static int bench_proc_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, bench_proc_show, NULL);
+}
+
+static const struct proc_ops bench_proc_ops = {
+	.proc_open	= bench_proc_open,
+	.proc_read	= seq_read,
+	.proc_write	= bench_proc_write,
+	.proc_lseek	= seq_lseek,
+	.proc_release	= single_release,
+};
+
+static int __init bench_init(void)
+{
+	bench_buffer = ring_buffer_alloc(BENCH_BUFFER_BYTES, RB_FL_OVERWRITE);
+	if (!bench_buffer)
+		return -ENOMEM;
+
+	if (!proc_create("trace_bench", 0600, NULL, &bench_proc_ops)) {
+		ring_buffer_free(bench_buffer);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void __exit bench_exit(void)
+{
+	remove_proc_entry("trace_bench", NULL);
+	ring_buffer_free(bench_buffer);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("Counts what tracing operations cost");
+MODULE_LICENSE("GPL");
