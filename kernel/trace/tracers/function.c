@@ -215,7 +215,7 @@ static int start_ops(struct trace_array *tr, u32 val)
 	fn->ops.private = fn;
 	fn->ops.flags |= FTRACE_OPS_FL_PID;
 	if (!(tr->trace_flags & TRACE_ITER_FUNCTION))
-		return 0;
+		return 0;	/* later, see function_flag_changed() */
 	return register_ftrace_function(&fn->ops);
 }
 
@@ -262,8 +262,14 @@ static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int
 	return start_ops(tr, val);
 }
 
+/* The option function-trace stops and starts the callback while the tracer stays. */
 static int function_flag_changed(struct trace_array *tr, u32 mask, int set)
 {
+	if (mask != TRACE_ITER_FUNCTION)
+		return 0;
+	if (set)
+		return register_ftrace_function(&tr->function->ops);
+	stop_ops(tr);
 	return 0;
 }
 

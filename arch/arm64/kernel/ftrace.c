@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Call sites on arm64.
+ *
+ * The compiler leaves no-ops around the entry of a function that is aligned to 8 bytes:
+ *
+ *		.quad	nops		literal: address of the ops (call-ops only)
+ *	func:	bti	c		only if the function needs one
+ *		nop			mov x9, x30, from the boot on
+ *		nop			the branch: a record's address
+ *
+ * Of these two things change later, the literal and the branch, each with one
+ * aligned store. The architecture lets CPUs execute a branch or a nop that is being changed into
+ * the other: each sees the old one or the new one. The literal is data. In between any mixture
+ * works, since the literal always points at ops that can be called: ftrace_nop_ops when
+ * nobody traces. What it pointed at is freed when no task can be between reading it
+ * and the call any more, see sets.c. So no CPU is stopped.
+ *
+ * To switch on, the literal is written first, so that the first call reaches its
+ * ops; to switch off, the branch goes first.
+ */
+#include <linux/ftrace.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+
+#include <asm/cacheflush.h>
+#include <asm/debug-monitors.h>
+#include <asm/insn.h>
+#include <asm/patching.h>
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+/* Where fetchargs by name find a register; -EINVAL for one that is not saved. */
+int ftrace_regs_query_register_offset(const char *name)
+{
+	static const char * const others[] = { "fp", "lr", "sp", "pc" };
+	static const unsigned short offsets[] = {
+		offsetof(struct __arch_ftrace_regs, fp),
+		offsetof(struct __arch_ftrace_regs, lr),
+		offsetof(struct __arch_ftrace_regs, sp),
+		offsetof(struct __arch_ftrace_regs, pc),
+	};
+	unsigned int n;
+	int i;
+
+	if (name[0] == 'x' && name[1] && !kstrtouint(name + 1, 10, &n)) {
+		if (n < 9)
+			return n * sizeof(unsigned long);
+		if (n == 29 || n == 30)
+			return offsets[n - 29];
+		return -EINVAL;
+	}
+	i = match_string(others, ARRAY_SIZE(others), name);
+	return i < 0 ? -EINVAL : offsets[i];
+}
+#endif
+
+/*
+ * From the address that the compiler recorded, that of the first no-op, to that of the
+ * branch. 0 leaves the function out.
+ */
+unsigned long ftrace_call_adjust(unsigned long addr)
+{
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS))
+		return addr;
+
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)) {
+		/* The literal. Some compilers do not align functions that are rarely called. */
+		if (!IS_ALIGNED(addr, sizeof(unsigned long))) {
+			WARN_RATELIMIT(1, "ftrace: function at %pS is not aligned\n",
+				       (void *)(addr + 8));
+			return 0;
+		}
+		addr += sizeof(unsigned long);
+	}
+
+	/* The recorded address may be in front of a BTI or behind it. */
+	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL)) {
+		u32 insn = le32_to_cpu(*(__le32 *)addr);
+
+		if (aarch64_insn_is_bti(insn))
+			addr += AARCH64_INSN_SIZE;
+	}
+	return addr + AARCH64_INSN_SIZE;
+}
+
+/* Replace @old at @pc, which may be 0 for anything, by @new. */
+static int site_write(unsigned long pc, u32 old, u32 new)
+{
+	static u32 expected;
+	u32 found;
+
+	if (aarch64_insn_read((void *)pc, &found))
+		return -EFAULT;
+	if (old && found != old) {
+		expected = old;
+		ftrace_expected = &expected;
+		return -EINVAL;
+	}
+	ftrace_expected = NULL;
+	return aarch64_insn_patch_text_nosync((void *)pc, new) ? -EPERM : 0;
+}
+
+static bool in_reach(unsigned long pc, unsigned long addr)
+{
+	long offset = (long)addr - (long)pc;
+
+	return offset >= -SZ_128M && offset < SZ_128M;
+}
+
+/*
+ * Where the branch at @pc has to go to get to ftrace_caller(): a module may be so far
+ * off that it takes the way through the veneer that module.c made for it. 0 if there is none.
+ */
+static unsigned long site_target(unsigned long pc, struct module *mod)
+{
+	struct plt_entry *plt = NULL;
+
+	if (in_reach(pc, FTRACE_ADDR))
+		return FTRACE_ADDR;
+
+#ifdef CONFIG_MODULES
+	scoped_guard(preempt) {
+		/* While a module loads it cannot be found by address yet. */
+		if (!mod)
+			mod = __module_text_address(pc);
+		if (mod && within_module_init(pc, mod))
+			plt = mod->arch.init_ftrace_trampolines;
+		else if (mod)
+			plt = mod->arch.ftrace_trampolines;
+	}
+#endif
+	if (WARN_ON(!plt))
+		return 0;
+	return (unsigned long)&plt[FTRACE_PLT_IDX];
+}
+
+static int site_branch(struct module *mod, unsigned long pc, u32 *insn)
+{
+	unsigned long target = site_target(pc, mod);
+
+	if (!target)
+		return -EINVAL;
+	*insn = aarch64_insn_gen_branch_imm(pc, target, AARCH64_INSN_BRANCH_LINK);
+	return 0;
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+static unsigned long site_literal(const struct dyn_ftrace *rec)
+{
+	/* as ftrace_caller() computes it from the return address */
+	return ALIGN_DOWN(rec->ip + AARCH64_INSN_SIZE, 8) - 2 * sizeof(u64);
+}
+
+static int literal_write(const struct dyn_ftrace *rec, const struct ftrace_ops *ops)
+{
+	/* data for the CPU that loads it: no instruction cache knows it */
+	return aarch64_insn_write_literal_u64((void *)site_literal(rec), (u64)ops) ? -EPERM : 0;
+}
+
+static int literal_point_at_ops(struct dyn_ftrace *rec)
+{
+	return literal_write(rec, ftrace_find_unique_ops(rec));
+}
+
+static int literal_point_at_nothing(struct dyn_ftrace *rec)
+{
+	return literal_write(rec, &ftrace_nop_ops);
+}
+#else
+static int literal_point_at_ops(struct dyn_ftrace *rec) { return 0; }
+static int literal_point_at_nothing(struct dyn_ftrace *rec) { return 0; }
+#endif
+
+int ftrace_make_call(struct dyn_ftrace *rec, unsigned long addr)
+{
+	u32 branch;
+	int ret;
+
+	ret = literal_point_at_ops(rec);
+	if (ret)
+		return ret;
+	ret = site_branch(NULL, rec->ip, &branch);
+	if (ret)
+		return ret;
+	return site_write(rec->ip, aarch64_insn_gen_nop(), branch);
+}
+
+int ftrace_make_nop(struct module *mod, struct dyn_ftrace *rec, unsigned long addr)
+{
+	u32 branch;
+	int ret;
+
+	ret = site_branch(mod, rec->ip, &branch);
+	if (ret)
+		return ret;
+	ret = site_write(rec->ip, branch, aarch64_insn_gen_nop());
+	if (ret)
+		return ret;
+	return literal_point_at_nothing(rec);
+}
+
+/* There is one way in: only the ops differ. */
+int ftrace_modify_call(struct dyn_ftrace *rec, unsigned long old_addr, unsigned long addr)
+{
+	return literal_point_at_ops(rec);
+}
+
+/* What the compiler left becomes a site that is off. Nobody runs the function yet. */
+int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec)
+{
+	u32 save_lr = aarch64_insn_gen_move_reg(AARCH64_INSN_REG_9, AARCH64_INSN_REG_LR,
+						AARCH64_INSN_VARIANT_64BIT);
+	int ret;
+
+	ret = literal_point_at_nothing(rec);
+	if (ret)
+		return ret;
+	return site_write(rec->ip - AARCH64_INSN_SIZE, aarch64_insn_gen_nop(), save_lr);
+}
+
+/* ftrace_caller() finds the ops itself. */
+int ftrace_update_ftrace_func(ftrace_func_t func)
+{
+	return 0;
+}
+
+int __init ftrace_dyn_arch_init(void)
+{
+	return 0;
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+/* ops::func of the graph: have the function return to return_to_handler(). */
+void ftrace_graph_func(unsigned long ip, unsigned long parent_ip,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct __arch_ftrace_regs *regs = arch_ftrace_regs(fregs);
+	int bit;
+
+	if (unlikely(ftrace_graph_is_dead() || atomic_read(&current->tracing_graph_pause)))
+		return;
+	bit = ftrace_test_recursion_trylock(ip, parent_ip);
+	if (bit < 0)
+		return;
+	/* Unwinders know a frame by its caller's frame pointer. */
+	if (!function_graph_enter_ops(regs->lr, ip, (unsigned long *)regs->fp, op))
+		regs->lr = (unsigned long)return_to_handler;
+	ftrace_test_recursion_unlock(bit);
+}
+#endif
