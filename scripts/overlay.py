@@ -113,4 +113,5 @@ def main():
         print(f"overlay: {changed} files changed")
 
 
-main()
+if __name__ == "__main__":
+    main()

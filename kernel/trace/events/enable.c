@@ -175,10 +175,14 @@ int ftrace_event_enable_disable(struct trace_event_file *file, int enable)
  * The reg function of all events that TRACE_EVENT() makes.
  *
  * Context: task, event_mutex.
- * Return: 0 or what the tracepoint says.
+ * Return: 0, -ENODEV for an event without a tracepoint, or what the tracepoint says.
  */
 int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
+	/* a custom event that has not found its tracepoint yet */
+	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT))
+		return -ENODEV;
+
 	switch (type) {
 	case TRACE_REG_REGISTER:
 		return tracepoint_probe_register(call->tp, call->class->probe, data);
@@ -197,7 +201,7 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 }
 EXPORT_SYMBOL_GPL(trace_event_reg);
 
-static void for_each_running(void (*fn)(struct trace_event_file *file, bool on), bool on)
+static void update_running(void (*fn)(struct trace_event_file *file, bool on), bool on)
 {
 	struct trace_event_file *file;
 	struct trace_array *tr;
@@ -217,7 +221,7 @@ static void for_each_running(void (*fn)(struct trace_event_file *file, bool on),
  */
 void trace_event_enable_cmd_record(bool enable)
 {
-	for_each_running(record_cmd, enable);
+	update_running(record_cmd, enable);
 }
 
 /**
@@ -228,7 +232,7 @@ void trace_event_enable_cmd_record(bool enable)
  */
 void trace_event_enable_tgid_record(bool enable)
 {
-	for_each_running(record_tgid, enable);
+	update_running(record_tgid, enable);
 }
 
 /* Switch all events of @tr off, whoever wanted them on. */

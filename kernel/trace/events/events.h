@@ -22,27 +22,27 @@ extern struct list_head ftrace_events;	/* trace_event_call.list; event_mutex or 
 /**
  * struct ftrace_event_field - a field of an event, as TP_STRUCT__entry declares it
  * @link:	in trace_get_fields(), in the order of declaration
- * @name:	as it is in the C structure
  * @type:	its C type; arrays as "char[16]"
- * @filter_type: FILTER_*, how a filter compares it
+ * @name:	as it is in the C structure
  * @offset:	in the record, bytes
  * @size:	bytes
- * @is_signed:	of the number, or of an array's element
- * @needs_test:	a pointer to a string outside the record, to be checked before it is printed
- * @type_owned:	@type was allocated for this field alone
  * @len:	elements of a fixed array, 0 for everything else
+ * @filter_type: FILTER_*, how a filter compares it
+ * @type_owned:	@type was allocated for this field alone
+ * @needs_test:	a pointer to a string outside the record, to be checked before it is printed
+ * @is_signed:	of the number, or of an array's element
  */
 struct ftrace_event_field {
 	struct list_head	link;
-	const char		*name;
 	const char		*type;
-	int			filter_type;
+	const char		*name;
 	int			offset;
 	int			size;
-	unsigned int		is_signed:1;
-	unsigned int		needs_test:1;
-	unsigned int		type_owned:1;
 	int			len;
+	int			filter_type;
+	unsigned int		type_owned:1;
+	unsigned int		needs_test:1;
+	unsigned int		is_signed:1;
 };
 
 /**
@@ -85,13 +85,13 @@ void trace_event_enable_cmd_record(bool enable);
 void trace_event_enable_tgid_record(bool enable);
 
 /* pid_list.c: which pids a list holds. Lookup in any context under RCU. */
-struct trace_pid_list *trace_pid_list_alloc(void);
-void trace_pid_list_free(struct trace_pid_list *pid_list);
 bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid);
-int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid);
-int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid);
-int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next);
 int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first);
+int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next);
+int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid);
+int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid);
+void trace_pid_list_free(struct trace_pid_list *pid_list);
+struct trace_pid_list *trace_pid_list_alloc(void);
 
 #define for_each_event_file(file, tr)	list_for_each_entry(file, &(tr)->events, list)
 

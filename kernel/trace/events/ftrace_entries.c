@@ -25,9 +25,9 @@
 #define PTR(_type, _name)							\
 	{ .type = #_type, .name = #_name, .size = sizeof(void *),		\
 	  .align = __alignof__(void *), .filter_type = FILTER_OTHER }
-/* An array of fixed length: "char[30+1]" for _len 30+1 */
-#define ARRAY(_type, _name, _len)						\
-	{ .type = #_type "[" #_len "]", .name = #_name,				\
+/* An array of fixed length, which users have always seen as _text between the brackets */
+#define ARRAY(_type, _name, _text, _len)					\
+	{ .type = #_type "[" _text "]", .name = #_name,				\
 	  .size = sizeof(_type[_len]), .align = __alignof__(_type),		\
 	  .filter_type = FILTER_OTHER, .len = _len }
 /* What is left of the record */
@@ -42,32 +42,6 @@ struct fixed_entry {
 	struct trace_event_fields	fields[9];	/* the last one is empty */
 };
 
-#define SWITCHED_TASKS								\
-	NUM(unsigned int, prev_pid),						\
-	NUM(unsigned int, next_pid),						\
-	NUM(unsigned int, next_cpu),						\
-	NUM(unsigned char, prev_prio),						\
-	NUM(unsigned char, prev_state),						\
-	NUM(unsigned char, next_prio),						\
-	NUM(unsigned char, next_state)
-
-#define SWITCHED_TASKS_FMT(arrow)						\
-	"\"%u:%u:%u  " arrow " %u:%u:%u [%03u]\", "				\
-	"REC->prev_pid, REC->prev_prio, REC->prev_state, "			\
-	"REC->next_pid, REC->next_prio, REC->next_state, REC->next_cpu"
-
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-#define RETVAL_FIELD	NUM(unsigned long, retval),
-#define RETVAL_FMT	" retval: %lx\""
-#define RETVAL_ARG	", REC->retval"
-#else
-#define RETVAL_FIELD
-#define RETVAL_FMT	"\""
-#define RETVAL_ARG	""
-#endif
-
-#define CALLER(i)	"(void *)REC->caller[" #i "]"
-
 static struct fixed_entry fixed_entries[] = {
 	{
 		"function", TRACE_FN,
@@ -79,36 +53,37 @@ static struct fixed_entry fixed_entries[] = {
 		{ NUM(unsigned long, func), NUM(int, depth) },
 	}, {
 		"funcgraph_exit", TRACE_GRAPH_RET,
-		"\"<-- %ps (%d) (start: %llx  end: %llx) over: %d" RETVAL_FMT
-		", (void *)REC->func, REC->depth, REC->calltime, REC->rettime, REC->depth"
-		RETVAL_ARG,
-		{ NUM(unsigned long, func), RETVAL_FIELD NUM(int, depth),
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		"\"<-- %ps (%d) (start: %llx  end: %llx) over: %d retval: %lx\", (void *)REC->func, REC->depth, REC->calltime, REC->rettime, REC->depth, REC->retval",
+		{ NUM(unsigned long, func), NUM(unsigned long, retval), NUM(int, depth),
+#else
+		"\"<-- %ps (%d) (start: %llx  end: %llx) over: %d\", (void *)REC->func, REC->depth, REC->calltime, REC->rettime, REC->depth",
+		{ NUM(unsigned long, func), NUM(int, depth),
+#endif
 		  NUM(unsigned int, overrun), NUM(unsigned long long, calltime),
 		  NUM(unsigned long long, rettime) },
 	}, {
 		"context_switch", TRACE_CTX,
-		SWITCHED_TASKS_FMT("==>"),
-		{ SWITCHED_TASKS },
+		"\"%u:%u:%u  ==> %u:%u:%u [%03u]\", REC->prev_pid, REC->prev_prio, REC->prev_state, REC->next_pid, REC->next_prio, REC->next_state, REC->next_cpu",
+		{ NUM(unsigned int, prev_pid), NUM(unsigned int, next_pid),
+		  NUM(unsigned int, next_cpu), NUM(unsigned char, prev_prio),
+		  NUM(unsigned char, prev_state), NUM(unsigned char, next_prio),
+		  NUM(unsigned char, next_state) },
 	}, {
 		"wakeup", TRACE_WAKE,
-		SWITCHED_TASKS_FMT("==+"),
-		{ SWITCHED_TASKS },
+		"\"%u:%u:%u  ==+ %u:%u:%u [%03u]\", REC->prev_pid, REC->prev_prio, REC->prev_state, REC->next_pid, REC->next_prio, REC->next_state, REC->next_cpu",
+		{ NUM(unsigned int, prev_pid), NUM(unsigned int, next_pid),
+		  NUM(unsigned int, next_cpu), NUM(unsigned char, prev_prio),
+		  NUM(unsigned char, prev_state), NUM(unsigned char, next_prio),
+		  NUM(unsigned char, next_state) },
 	}, {
 		"kernel_stack", TRACE_STACK,
-		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "
-		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "
-		"\"\\t=> %ps\\n\\t=> %ps\\n\", "
-		CALLER(0) ", " CALLER(1) ", " CALLER(2) ", " CALLER(3) ", "
-		CALLER(4) ", " CALLER(5) ", " CALLER(6) ", " CALLER(7),
-		{ NUM(int, size), ARRAY(unsigned long, caller, 8) },
+		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\", (void *)REC->caller[0], (void *)REC->caller[1], (void *)REC->caller[2], (void *)REC->caller[3], (void *)REC->caller[4], (void *)REC->caller[5], (void *)REC->caller[6], (void *)REC->caller[7]",
+		{ NUM(int, size), ARRAY(unsigned long, caller, "8", 8) },
 	}, {
 		"user_stack", TRACE_USER_STACK,
-		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "
-		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" "
-		"\"\\t=> %ps\\n\\t=> %ps\\n\", "
-		CALLER(0) ", " CALLER(1) ", " CALLER(2) ", " CALLER(3) ", "
-		CALLER(4) ", " CALLER(5) ", " CALLER(6) ", " CALLER(7),
-		{ NUM(unsigned int, tgid), ARRAY(unsigned long, caller, 8) },
+		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\", (void *)REC->caller[0], (void *)REC->caller[1], (void *)REC->caller[2], (void *)REC->caller[3], (void *)REC->caller[4], (void *)REC->caller[5], (void *)REC->caller[6], (void *)REC->caller[7]",
+		{ NUM(unsigned int, tgid), ARRAY(unsigned long, caller, "8", 8) },
 	}, {
 		"bprint", TRACE_BPRINT,
 		"\"%ps: %s\", (void *)REC->ip, REC->fmt",
@@ -127,51 +102,41 @@ static struct fixed_entry fixed_entries[] = {
 		{ NUM(unsigned long, ip), PTR(const char *, str) },
 	}, {
 		"mmiotrace_rw", TRACE_MMIO_RW,
-		"\"%lx %lx %lx %d %x %x\", (unsigned long)REC->phys, REC->value, REC->pc, "
-		"REC->map_id, REC->opcode, REC->width",
+		"\"%lx %lx %lx %d %x %x\", (unsigned long)REC->phys, REC->value, REC->pc, REC->map_id, REC->opcode, REC->width",
 		{ NUM(resource_size_t, phys), NUM(unsigned long, value), NUM(unsigned long, pc),
 		  NUM(int, map_id), NUM(unsigned char, opcode), NUM(unsigned char, width) },
 	}, {
 		"mmiotrace_map", TRACE_MMIO_MAP,
-		"\"%lx %lx %lx %d %x\", (unsigned long)REC->phys, REC->virt, REC->len, "
-		"REC->map_id, REC->opcode",
+		"\"%lx %lx %lx %d %x\", (unsigned long)REC->phys, REC->virt, REC->len, REC->map_id, REC->opcode",
 		{ NUM(resource_size_t, phys), NUM(unsigned long, virt), NUM(unsigned long, len),
 		  NUM(int, map_id), NUM(unsigned char, opcode) },
 	}, {
 		"branch", TRACE_BRANCH,
-		"\"%u:%s:%s (%u)%s\", REC->line, REC->func, REC->file, REC->correct, "
-		"REC->constant ? \" CONSTANT\" : \"\"",
-		{ NUM(unsigned int, line), ARRAY(char, func, 30+1), ARRAY(char, file, 20+1),
+		"\"%u:%s:%s (%u)%s\", REC->line, REC->func, REC->file, REC->correct, REC->constant ? \" CONSTANT\" : \"\"",
+		{ NUM(unsigned int, line), ARRAY(char, func, "30+1", 31),
+		  ARRAY(char, file, "20+1", 21),
 		  NUM(char, correct), NUM(char, constant) },
 	}, {
 		"hwlat", TRACE_HWLAT,
-		"\"cnt:%u\\tts:%010llu.%010lu\\tinner:%llu\\touter:%llu\\tcount:%d\\t"
-		"nmi-ts:%llu\\tnmi-count:%u\\n\", REC->seqnum, REC->tv_sec, REC->tv_nsec, "
-		"REC->duration, REC->outer_duration, REC->count, REC->nmi_total_ts, "
-		"REC->nmi_count",
+		"\"cnt:%u\\tts:%010llu.%010lu\\tinner:%llu\\touter:%llu\\tcount:%d\\tnmi-ts:%llu\\tnmi-count:%u\\n\", REC->seqnum, REC->tv_sec, REC->tv_nsec, REC->duration, REC->outer_duration, REC->count, REC->nmi_total_ts, REC->nmi_count",
 		{ NUM(u64, duration), NUM(u64, outer_duration), NUM(u64, nmi_total_ts),
 		  NUM(s64, tv_sec), NUM(long, tv_nsec), NUM(unsigned int, nmi_count),
 		  NUM(unsigned int, seqnum), NUM(unsigned int, count) },
 	}, {
 		"func_repeats", TRACE_FUNC_REPEATS,
-		"\" %ps <-%ps\\t(repeats:%u  delta: -%llu)\", (void *)REC->ip, "
-		"(void *)REC->parent_ip, REC->count, "
-		"(((u64)(REC)->top_delta_ts << 32) | (REC)->bottom_delta_ts)",
+		"\" %ps <-%ps\\t(repeats:%u  delta: -%llu)\", (void *)REC->ip, (void *)REC->parent_ip, REC->count, (((u64)(REC)->top_delta_ts << 32) | (REC)->bottom_delta_ts)",
 		{ NUM(unsigned long, ip), NUM(unsigned long, parent_ip), NUM(u16, count),
 		  NUM(u16, top_delta_ts), NUM(u32, bottom_delta_ts) },
 	}, {
 		"osnoise", TRACE_OSNOISE,
-		"\"noise:%llu\\tmax_sample:%llu\\thw:%u\\tnmi:%u\\tirq:%u\\tsoftirq:%u\\t"
-		"thread:%u\\n\", REC->noise, REC->max_sample, REC->hw_count, REC->nmi_count, "
-		"REC->irq_count, REC->softirq_count, REC->thread_count",
+		"\"noise:%llu\\tmax_sample:%llu\\thw:%u\\tnmi:%u\\tirq:%u\\tsoftirq:%u\\tthread:%u\\n\", REC->noise, REC->max_sample, REC->hw_count, REC->nmi_count, REC->irq_count, REC->softirq_count, REC->thread_count",
 		{ NUM(u64, noise), NUM(u64, runtime), NUM(u64, max_sample),
 		  NUM(unsigned int, hw_count), NUM(unsigned int, nmi_count),
 		  NUM(unsigned int, irq_count), NUM(unsigned int, softirq_count),
 		  NUM(unsigned int, thread_count) },
 	}, {
 		"timerlat", TRACE_TIMERLAT,
-		"\"seq:%u\\tcontext:%d\\ttimer_latency:%llu\\n\", REC->seqnum, REC->context, "
-		"REC->timer_latency",
+		"\"seq:%u\\tcontext:%d\\ttimer_latency:%llu\\n\", REC->seqnum, REC->context, REC->timer_latency",
 		{ NUM(unsigned int, seqnum), NUM(int, context), NUM(u64, timer_latency) },
 	},
 };

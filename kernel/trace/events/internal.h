@@ -10,11 +10,23 @@
 
 struct trace_eval_map;
 
+/* gathered by the linker */
+extern struct trace_event_call *__start_ftrace_events[];
+extern struct trace_event_call *__stop_ftrace_events[];
+extern struct trace_eval_map *__start_ftrace_eval_maps[];
+extern struct trace_eval_map *__stop_ftrace_eval_maps[];
+
+#ifdef CONFIG_FTRACE_SYSCALLS
+struct syscall_metadata;
+extern struct syscall_metadata *__start_syscalls_metadata[];
+extern struct syscall_metadata *__stop_syscalls_metadata[];
+#endif
+
 /* registry.c */
 bool event_can_be_enabled(const struct trace_event_call *call);
 
 /* fields.c */
-extern struct list_head event_common_fields;	/* first in every record; never changes after boot */
+extern struct list_head event_common_fields;	/* first in every record; as at boot */
 extern struct list_head event_generic_fields;	/* known to filters, not in the record */
 int __init event_common_fields_init(void);
 int event_fields_define(struct trace_event_call *call);

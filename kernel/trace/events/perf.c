@@ -8,6 +8,7 @@
  * interrupt another.
  */
 #include <linux/export.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/percpu.h>
@@ -239,8 +240,8 @@ void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp)
 	unsigned long *record;
 	int rctx;
 
-	if (WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf buffer not large enough, wanted %d, have %d",
-		      size, PERF_MAX_TRACE_SIZE))
+	if (WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf: record of %d bytes, room for %d\n", size,
+		      PERF_MAX_TRACE_SIZE))
 		return NULL;
 
 	rctx = perf_swevent_get_recursion_context();
@@ -257,6 +258,7 @@ void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp)
 	return record;
 }
 EXPORT_SYMBOL_GPL(perf_trace_buf_alloc);
+
 NOKPROBE_SYMBOL(perf_trace_buf_alloc);
 
 /**
@@ -270,6 +272,7 @@ void perf_trace_buf_update(void *record, u16 type)
 {
 	tracing_generic_entry_update(record, type, tracing_gen_ctx());
 }
+
 NOKPROBE_SYMBOL(perf_trace_buf_update);
 
 /**

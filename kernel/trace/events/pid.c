@@ -32,9 +32,10 @@ enum pid_list_kind {
 enum {
 	PID_ERR_NO_PID,
 	PID_ERR_TOO_LONG,
+	PID_ERRS
 };
 
-static const char *pid_errors[] = {
+static const char *pid_errors[PID_ERRS] = {
 	[PID_ERR_NO_PID]	= "Not a pid",
 	[PID_ERR_TOO_LONG]	= "Number is too long",
 };

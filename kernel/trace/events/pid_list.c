@@ -37,7 +37,7 @@ static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pi
 		return leaf;
 
 	/* the probe on fork gets here, and must neither sleep nor warn */
-	fresh = (unsigned long *)kzalloc(PID_LEAF_BITS / BITS_PER_BYTE, GFP_NOWAIT | __GFP_NOWARN);
+	fresh = kzalloc(PID_LEAF_BITS / BITS_PER_BYTE, GFP_NOWAIT | __GFP_NOWARN);
 	if (!fresh)
 		return NULL;
 

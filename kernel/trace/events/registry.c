@@ -24,11 +24,6 @@
 
 LIST_HEAD(ftrace_events);
 
-extern struct trace_event_call *__start_ftrace_events[];
-extern struct trace_event_call *__stop_ftrace_events[];
-extern struct trace_eval_map *__start_ftrace_eval_maps[];
-extern struct trace_eval_map *__stop_ftrace_eval_maps[];
-
 /* Entries of the system "ftrace" are only there to show their format. */
 bool event_can_be_enabled(const struct trace_event_call *call)
 {
@@ -122,7 +117,7 @@ static int call_register(struct trace_event_call *call, struct module *mod)
 		ret = call->class->raw_init(call);
 	if (ret < 0) {
 		/* a system call that the architecture does not have */
-		if (ret != -ENOSYS)
+		if (ret != -ENOENT)
 			pr_warn("Could not initialize trace events/%s\n", name);
 		return ret;
 	}
@@ -333,8 +328,8 @@ struct trace_event_file *find_event_file(struct trace_array *tr, const char *sys
  * Neither the instance nor the event's module can go before trace_put_event_file().
  *
  * Context: task; takes event_mutex and trace_types_lock.
- * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY when the
- * event is going away.
+ * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY
+ * when the event is going away.
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)
@@ -434,9 +429,6 @@ static int instance_init(struct trace_array *tr)
 	struct trace_event_call *call;
 	int ret;
 
-	INIT_LIST_HEAD(&tr->systems);
-	INIT_LIST_HEAD(&tr->events);
-
 	list_for_each_entry(call, &ftrace_events, list) {
 		ret = event_file_add(tr, call);
 		if (ret) {
@@ -496,10 +488,11 @@ static void __init boot_events_switch(bool on)
 	char *word;
 
 	while ((word = strsep(&at, ","))) {
-		char *name = word;
+		const char *name = boot_events + (word - list);
+		int len = strlen(word);
 
-		if (*word && ftrace_set_clr_event(&global_trace, word, on) && on)
-			pr_warn("Failed to enable trace event: %s\n", name);
+		if (len && ftrace_set_clr_event(&global_trace, word, on) && on)
+			pr_warn("Failed to enable trace event: %.*s\n", len, name);
 	}
 	kfree(list);
 }

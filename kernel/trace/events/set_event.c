@@ -26,9 +26,10 @@ enum {
 	EVENT_ERR_TOO_LONG,
 	EVENT_ERR_BINARY,
 	EVENT_ERR_REFUSED,
+	EVENT_ERRS
 };
 
-static const char *event_errors[] = {
+static const char *event_errors[EVENT_ERRS] = {
 	[EVENT_ERR_NOT_FOUND]	= "Event not found",
 	[EVENT_ERR_TOO_LONG]	= "Name is too long",
 	[EVENT_ERR_BINARY]	= "Not a name",
@@ -163,9 +164,9 @@ static int check_words(const struct event_write *w, char *at)
 
 		if (strscpy(word, token) < 0)
 			return write_error(w, token, EVENT_ERR_TOO_LONG, -EINVAL);
-		for (const char *p = word; *p; p++)
+		for (const char *p = token; *p; p++)
 			if (!isprint(*p))
-				return write_error(w, token + (p - word), EVENT_ERR_BINARY, -EINVAL);
+				return write_error(w, p, EVENT_ERR_BINARY, -EINVAL);
 		event_query_parse(word, &query);
 		if (!query_finds(w->tr, &query))
 			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);

@@ -59,9 +59,6 @@ static struct list_head syscall_tables[DIRECTIONS] = {
 	LIST_HEAD_INIT(syscall_tables[EXIT]),
 };
 
-extern struct syscall_metadata *__start_syscalls_metadata[];
-extern struct syscall_metadata *__stop_syscalls_metadata[];
-
 static struct syscall_metadata *syscall_by_nr[NR_syscalls] __ro_after_init;
 
 #ifndef ARCH_HAS_SYSCALL_MATCH_SYM_NAME
@@ -224,7 +221,7 @@ static int syscall_raw_init(struct trace_event_call *call)
 
 	/* defined, but not in this architecture's table */
 	if (!meta_of(meta->syscall_nr))
-		return -ENOSYS;
+		return -ENOENT;
 
 	ret = make_print_fmt(call);
 	if (ret)
@@ -503,7 +500,7 @@ static int syscall_reg(enum direction dir, struct trace_event_call *call, enum t
 	int nr = meta_of_call(call)->syscall_nr;
 
 	if (WARN_ON_ONCE(!meta_of(nr)))
-		return -ENOSYS;
+		return -ENOENT;
 
 	switch (type) {
 	case TRACE_REG_REGISTER:
@@ -551,12 +548,11 @@ struct trace_event_class __refdata event_class_syscall_exit = {
 
 /* --- boot */
 
-#ifndef arch_syscall_addr
+/* An architecture whose table holds something else than addresses has its own. */
 unsigned long __init __weak arch_syscall_addr(int nr)
 {
 	return (unsigned long)sys_call_table[nr];
 }
-#endif
 
 static struct syscall_metadata *__init meta_at(unsigned long addr)
 {

@@ -22,12 +22,6 @@
 	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_PID_FILTER | \
 	 EVENT_FILE_FL_TRIGGER_COND)
 
-/* For those who know the interrupt state already; see tracing_gen_ctx_flags(). */
-unsigned int tracing_gen_ctx_irq_test(unsigned int irqs_status)
-{
-	return __tracing_ctx(preempt_count(), irqs_status);
-}
-
 /**
  * trace_event_ignore_this_pid - does the instance's pid list leave this task out?
  * @trace_file: the event in the instance
@@ -137,7 +131,7 @@ trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
 	*current_buffer = buffer;
 	event = ring_buffer_lock_reserve(buffer, len);
 	if (likely(event))
-		tracing_generic_entry_update(ring_buffer_event_data(event), type, trace_ctx);
+		tracing_generic_entry_update(ring_buffer_reserved_data(event), type, trace_ctx);
 	return event;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
@@ -173,7 +167,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	if (unlikely(!event))
 		return NULL;
 
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	tracing_generic_entry_update(entry, trace_file->event_call->event.type, fbuffer->trace_ctx);
 	fbuffer->entry = entry;
 	return entry;

@@ -323,11 +323,12 @@ void size_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu)
 
 static int __init trace_buf_size_setup(char *str)
 {
-	unsigned long long size = memparse(str, NULL);
+	char *end;
+	unsigned long long size = memparse(str, &end);
 
-	/* 0 and what is no number are no sizes; a page is the least that is any use */
-	if (!size || size > LONG_MAX)
+	if (end == str || size > LONG_MAX)
 		return 0;
+	/* less than a page is no use */
 	trace_buf_size = max_t(unsigned long, size, SZ_4K);
 	return 1;
 }

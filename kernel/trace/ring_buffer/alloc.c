@@ -271,6 +271,7 @@ void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 	ring->read_bytes = 0;
 	ring->generation++;
 
+	ring->origin = first;
 	WRITE_ONCE(ring->nr, nr);
 	smp_store_release(&ring->commit_seq, first);
 }

@@ -202,6 +202,7 @@ struct rb_level {
  * @level: the writers, [0] is the outermost
  * @table: slots
  * @nr: number of slots, for those who hold no lock
+ * @origin: number of the first sub-buffer since a reset
  * @commit_seq: number of @commit; the reader looks up to here
  * @done_entries: records in published sub-buffers before @commit, ever
  * @done_bytes: and their bytes
@@ -235,6 +236,7 @@ struct rb_ring {
 
 	struct rb_table		*table;
 	u32			nr;
+	u64			origin;
 	u64			commit_seq;
 	u64			done_entries;
 	u64			done_bytes;

@@ -59,7 +59,11 @@ static bool rb_take(struct rb_ring *ring)
 {
 	struct rb_table *table = ring->table;
 	struct rb_sub *spare = ring->reader, *sub;
-	u64 next = ring->next;
+	u64 next = ring->next, expect = ring->expect;
+
+	/* The spare is the writer's as soon as it is handed in. */
+	if (ring->live)
+		expect = spare->first + rb_sub_entries(spare);
 
 	for (;;) {
 		/* W2/R2 */
@@ -88,8 +92,7 @@ static bool rb_take(struct rb_ring *ring)
 			break;
 	}
 
-	if (ring->live)
-		ring->expect = spare->first + rb_sub_entries(spare);
+	ring->expect = expect;
 	ring->lost += sub->first - ring->expect;
 
 	ring->reader = sub;

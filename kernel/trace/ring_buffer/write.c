@@ -86,8 +86,8 @@
 /* A clock or a storm of interrupts that makes us retry this often is broken. */
 #define RB_RETRY_MAX	1000
 
-/* Longer records are rare enough to have their length checked with care. */
-#define RB_SHORT_MAX	1024
+/* Longer records, and empty ones, take the special way: they are rare. */
+#define RB_SHORT_MAX	((unsigned long)RB_SMALL_MAX)
 
 /* The ring cannot take the record now; somebody has counted why. */
 #define RB_DROP		false
@@ -104,7 +104,7 @@ static inline bool rb_cmpxchg(u64 *word, u64 *old, u64 new)
 }
 
 /* Bytes that a record with @length bytes of data needs. */
-static __always_inline unsigned int rb_size_of(unsigned long length)
+static unsigned int rb_size_of(unsigned long length)
 {
 	unsigned int size = length ? length : 1;
 
@@ -112,6 +112,12 @@ static __always_inline unsigned int rb_size_of(unsigned long length)
 	if (RB_LONG_HEAD_ONLY || length > RB_SMALL_MAX)
 		size += sizeof(u32);
 	return ALIGN(size, RB_ALIGN);
+}
+
+/* The same for 1 to RB_SHORT_MAX bytes. */
+static __always_inline unsigned int rb_size_of_short(unsigned int length)
+{
+	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), RB_ALIGN);
 }
 
 static __always_inline void rb_set_head(struct ring_buffer_event *event,
@@ -125,7 +131,7 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 }
 
 /* Write the head of a data record of @size bytes. */
-static __always_inline void rb_set_data_head(struct ring_buffer_event *event,
+static inline void rb_set_data_head(struct ring_buffer_event *event,
 					     unsigned int size, u32 delta)
 {
 	size -= RB_HEAD_SIZE;
@@ -207,7 +213,7 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 	u64 tail = READ_ONCE(sub->tail);
 	u64 next = sub->seq + 1;
 	struct rb_sub *new;
-	u64 slot, old, base;
+	u64 slot, old, open, base;
 	u32 start;
 
 	slot = READ_ONCE(table->slot[next % table->nr]);
@@ -222,13 +228,15 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 	if (READ_ONCE(ring->cur) != sub)
 		return;
 
+	/* Whom we interrupted may have opened it, but not made it current. */
+	open = (old & RB_CLOSED ? ~old : old) & RB_PARITY;
 	base = sub->base + rb_parity_bias(tail);
 	base += rb_tail_time(tail) << (tail & RB_BIG ? RB_BIG_SHIFT : 0);
 
 	WRITE_ONCE(new->seq, next);
 	WRITE_ONCE(new->start, start);
-	WRITE_ONCE(new->base, base - rb_parity_bias(~old));
-	rb_cmpxchg(&new->tail, &old, ~old & RB_PARITY);
+	WRITE_ONCE(new->base, base - rb_parity_bias(open));
+	rb_cmpxchg(&new->tail, &old, open);
 
 	barrier();
 	try_cmpxchg_local(&ring->cur, &sub, new);
@@ -363,8 +371,12 @@ rb_reserve_long(struct trace_buffer *buffer, struct rb_cpu *p, struct rb_ring *r
 		base = READ_ONCE(sub->base) + rb_parity_bias(tail);
 		last = rb_tail_time(tail);
 
-		/* Nothing was ever written: let time begin here. */
-		if (!base && !(tail & ~RB_PARITY) && now >= RB_TIME_LIMIT) {
+		/*
+		 * Nothing was ever written: let time begin here. Not in later
+		 * sub-buffers, their base is rb_advance()'s alone.
+		 */
+		if (!base && !(tail & ~RB_PARITY) && now >= RB_TIME_LIMIT &&
+		    sub->seq == ring->origin) {
 			base -= rb_parity_bias(tail);
 			if (rb_cmpxchg(&sub->base, &base, now - rb_parity_bias(tail)))
 				WRITE_ONCE(sub->page->time_stamp, now);
@@ -476,23 +488,27 @@ rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long 
 	return event;
 }
 
+/*
+ * The short way, for the usual record. @data is set to where its data goes.
+ */
 static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length)
+rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+	   void **data)
 {
+	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
-	u64 tail, now, delta, off;
+	unsigned int words;
 	struct rb_ring *ring;
 	struct rb_sub *sub;
-	unsigned int size;
 
 	if (unlikely(atomic_read(&p->stop)))
-		return rb_reserve_special(buffer, p, length);
+		goto special;
 
 	ring = p->ring;
-	if (unlikely(ring->depth || length > RB_SHORT_MAX))
-		return rb_reserve_special(buffer, p, length);
+	if (unlikely(ring->depth || length - 1 > RB_SHORT_MAX - 1))
+		goto special;
 
-	size = rb_size_of(length);
+	words = rb_size_of_short(length) / 4;
 	ring->level[0].context = preempt_count();
 	WRITE_ONCE(ring->depth, 1);
 	barrier();
@@ -500,32 +516,46 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length)
 	sub = READ_ONCE(ring->cur);
 	tail = READ_ONCE(sub->tail);
 	barrier();
-	now = rb_clock(p) - READ_ONCE(sub->base);
-	delta = now - (tail >> RB_TIME_SHIFT);
+	clock = rb_clock(p);
+	time = clock - READ_ONCE(sub->base);
+	delta = time - (tail >> RB_TIME_SHIFT);
 	off = tail & RB_OFF_MASK;
 	/*
 	 * A closed tail, or a clock that went back, makes a huge delta. The
 	 * top bit of the time field has to stay clear.
 	 */
-	if (unlikely(delta >> RB_DELTA_BITS || now & RB_TIME_LIMIT))
+	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
 		goto long_way;
-	if (unlikely(off + size / 4 > ring->limit))
+	if (unlikely(off + words > ring->limit))
 		goto long_way;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
-					tail + (delta << RB_TIME_SHIFT) + size / 4)))
+					tail + (delta << RB_TIME_SHIFT) + words)))
 		goto long_way;
-	barrier();
 
 	sub->count[0]++;
 	ring->level[0].sub = sub;
-	ring->level[0].ts = now + sub->base;
+	ring->level[0].ts = clock;
 	event = (void *)&sub->page->data[off * 4];
-	rb_set_data_head(event, size, delta);
+	if (RB_LONG_HEAD_ONLY) {
+		rb_set_data_head(event, words * 4, delta);
+		*data = &event->array[1];
+	} else {
+		rb_set_head(event, words - 1, delta);
+		*data = &event->array[0];
+	}
+	return event;
+
+special:
+	event = rb_reserve_special(buffer, p, length);
+	if (event)
+		*data = ring_buffer_reserved_data(event);
 	return event;
 
 long_way:
-	event = rb_reserve_long(buffer, p, ring, size, 0);
-	if (unlikely(!event))
+	event = rb_reserve_long(buffer, p, ring, words * 4, 0);
+	if (event)
+		*data = ring_buffer_reserved_data(event);
+	else
 		rb_leave(p, ring);
 	return event;
 }
@@ -549,9 +579,10 @@ struct ring_buffer_event *
 ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 {
 	struct ring_buffer_event *event;
+	void *data;
 
 	preempt_disable_notrace();
-	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length);
+	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, &data);
 	if (unlikely(!event))
 		preempt_enable_notrace();
 
@@ -595,12 +626,13 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 	struct ring_buffer_event *event;
 	struct rb_cpu *p;
 	int ret = -EBUSY;
+	void *to;
 
 	preempt_disable_notrace();
 	p = raw_cpu_ptr(buffer->cpu);
-	event = rb_reserve(buffer, p, length);
+	event = rb_reserve(buffer, p, length, &to);
 	if (likely(event)) {
-		memcpy(ring_buffer_reserved_data(event), data, length);
+		memcpy(to, data, length);
 		rb_leave(p, p->ring);
 		ret = 0;
 	}

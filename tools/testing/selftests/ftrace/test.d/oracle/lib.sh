@@ -3,6 +3,14 @@
 # on ours: the base is what tells whether a case is right.  Cases for what ours
 # promises beyond that are in test.d/overlay.
 
+# What ftracetest does not reset between the cases.
+for setting in buffer_size_kb:1408 options/overwrite:1 trace_clock:local buffer_percent:50 \
+		tracing_cpumask:ff tracing_on:1 set_event_notrace_pid: options/event-fork:0 \
+		options/disable_on_free:0; do
+	echo "${setting#*:}" >"${setting%%:*}"
+done
+echo >trace
+
 # Fails with a reason.
 fail() {
 	echo "FAILED: $*"
@@ -36,6 +44,17 @@ taken() { # file text [shown]
 	[ "$(cat "$1")" = "${3:-$2}" ] || fail "$1 is '$(cat "$1")' after '$2'"
 }
 
+# Sets a buffer's size; it is given in whole sub-buffers.
+set_size() { # file KiB
+	got=$(answer "$1" "$2")
+	[ -z "$got" ] || fail "$1 refuses $2: $got"
+	size_is "$1" "$2"
+}
+size_is() { # file KiB
+	shown=$(cat "$1")
+	[ "$shown" -ge "$2" ] && [ "$shown" -lt $(($2 + 8)) ] || fail "$1 is $shown after $2"
+}
+
 # A file of N lines of 16 bytes, for mark() and its kin.
 lines() { # n
 	yes 0123456789abcde | head -n "$1" >"$TMPDIR/lines"
@@ -44,6 +63,11 @@ lines() { # n
 # Writes the lines as one marker each, from a CPU.
 mark() { # cpu [folder]
 	taskset -c "$1" dd if="$TMPDIR/lines" of="${2:-.}/trace_marker" bs=16 status=none
+}
+
+# The same for a buffer that may be full, where a write fails with EBADF.
+mark_full() { # cpu
+	taskset -c "$1" sh -c 'while read -r l; do echo "$l" || :; done 2>/dev/null >trace_marker' <"$TMPDIR/lines"
 }
 
 # A figure of a CPU's stats.

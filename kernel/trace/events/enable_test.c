@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: an event's probe runs for as long as somebody wants it, and records when it is on. */
+#include <kunit/test.h>
+
+#include "internal.h"
+
+static int registered;
+static int reg_error;
+
+static int counting_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	if (type == TRACE_REG_REGISTER) {
+		if (reg_error)
+			return reg_error;
+		registered++;
+	} else if (type == TRACE_REG_UNREGISTER) {
+		registered--;
+	}
+	return 0;
+}
+
+static struct trace_event_class class = { .system = "kunit", .reg = counting_reg };
+static struct trace_event_call call = { .class = &class, .name = "kunit" };
+static struct trace_event_file file;
+
+static int enable_init(struct kunit *test)
+{
+	registered = 0;
+	reg_error = 0;
+	memset(&file, 0, sizeof(file));
+	file.event_call = &call;
+	file.tr = &global_trace;
+	return 0;
+}
+
+static void expect(struct kunit *test, int running, bool on, bool soft)
+{
+	bool enabled = file.flags & EVENT_FILE_FL_ENABLED;
+	bool soft_disabled = file.flags & EVENT_FILE_FL_SOFT_DISABLED;
+
+	KUNIT_EXPECT_EQ(test, registered, running);
+	KUNIT_EXPECT_EQ(test, enabled, !!running);
+	KUNIT_EXPECT_EQ(test, enabled && !soft_disabled, on);
+	KUNIT_EXPECT_EQ(test, !!(file.flags & EVENT_FILE_FL_SOFT_MODE), soft);
+}
+
+static int change(int enable, int soft)
+{
+	guard(mutex)(&event_mutex);
+	return trace_event_enable_disable(&file, enable, soft);
+}
+
+static void plain(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, change(1, 0), 0);
+	expect(test, 1, true, false);
+	KUNIT_EXPECT_EQ(test, change(1, 0), 0);
+	expect(test, 1, true, false);
+	KUNIT_EXPECT_EQ(test, change(0, 0), 0);
+	expect(test, 0, false, false);
+	KUNIT_EXPECT_EQ(test, change(0, 0), 0);
+	expect(test, 0, false, false);
+	KUNIT_EXPECT_TRUE(test, file.flags & EVENT_FILE_FL_WAS_ENABLED);
+}
+
+static void soft_only(struct kunit *test)
+{
+	change(1, 1);
+	expect(test, 1, false, true);
+	change(1, 1);
+	expect(test, 1, false, true);
+	change(0, 1);
+	expect(test, 1, false, true);
+	change(0, 1);
+	expect(test, 0, false, false);
+}
+
+static void on_within_soft(struct kunit *test)
+{
+	change(1, 1);
+	change(1, 0);
+	expect(test, 1, true, true);
+	change(0, 0);
+	expect(test, 1, false, true);
+	change(0, 1);
+	expect(test, 0, false, false);
+}
+
+static void soft_within_on(struct kunit *test)
+{
+	change(1, 0);
+	change(1, 1);
+	expect(test, 1, true, true);
+	change(0, 1);
+	expect(test, 1, true, false);
+	change(0, 0);
+	expect(test, 0, false, false);
+}
+
+static void refused(struct kunit *test)
+{
+	reg_error = -EBUSY;
+	KUNIT_EXPECT_EQ(test, change(1, 0), -EBUSY);
+	expect(test, 0, false, false);
+	KUNIT_EXPECT_EQ(test, change(1, 1), -EBUSY);
+	expect(test, 0, false, false);
+	KUNIT_EXPECT_EQ(test, atomic_read(&file.sm_ref), 0);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(plain),
+	KUNIT_CASE(soft_only),
+	KUNIT_CASE(on_within_soft),
+	KUNIT_CASE(soft_within_on),
+	KUNIT_CASE(refused),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "trace_event_enable",
+	.init = enable_init,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: fields from their declaration, and what is said of a print format. */
+#include <kunit/test.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+#define DECL(_type, _name) {							\
+	.type = #_type, .name = _name, .size = sizeof(_type),			\
+	.align = __alignof__(_type), .is_signed = is_signed_type(_type) }
+
+static struct trace_event_fields declared[] = {
+	DECL(char, "a"),
+	DECL(u64, "b"),
+	{ .type = "char[16]", .name = "comm", .size = 16, .align = 1, .len = 16 },
+	{ .type = "__data_loc char[]", .name = "str", .size = 4, .align = 4 },
+	{ .type = "const char *", .name = "ptr", .size = 8, .align = 8 },
+	{ .type = "__rel_loc cpumask_t", .name = "mask", .size = 4, .align = 4 },
+	{}
+};
+
+static struct trace_event_class class;
+static struct trace_event_call call = { .class = &class, .name = "kunit" };
+
+static int fields_init(struct kunit *test)
+{
+	class = (struct trace_event_class){
+		.system = "kunit",
+		.fields_array = declared,
+		.fields = LIST_HEAD_INIT(class.fields),
+	};
+	call.flags = 0;
+	for (struct trace_event_fields *f = declared; f->type; f++)
+		f->needs_test = 0;
+	return 0;
+}
+
+static void expect_field(struct kunit *test, char *name, int offset, int size, int filter_type)
+{
+	struct ftrace_event_field *field = trace_find_event_field(&call, name);
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, field, "%s", name);
+	KUNIT_EXPECT_EQ(test, field->offset, offset);
+	KUNIT_EXPECT_EQ(test, field->size, size);
+	KUNIT_EXPECT_EQ(test, field->filter_type, filter_type);
+}
+
+static void layout(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, event_fields_define(&call), 0);
+	expect_field(test, "a", 8, 1, FILTER_OTHER);
+	expect_field(test, "b", 16, 8, FILTER_OTHER);
+	expect_field(test, "comm", 24, 16, FILTER_STATIC_STRING);
+	expect_field(test, "str", 40, 4, FILTER_DYN_STRING);
+	expect_field(test, "ptr", 48, 8, FILTER_PTR_STRING);
+	expect_field(test, "mask", 56, 4, FILTER_CPUMASK);
+	KUNIT_EXPECT_EQ(test, trace_event_get_offsets(&call), 60);
+
+	/* a second event of the class adds nothing */
+	KUNIT_ASSERT_EQ(test, event_fields_define(&call), 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&class.fields), ARRAY_SIZE(declared) - 1);
+
+	/* what all events have */
+	expect_field(test, "common_type", 0, 2, FILTER_OTHER);
+	expect_field(test, "common_pid", 4, 4, FILTER_OTHER);
+	expect_field(test, "CPU", 0, 0, FILTER_CPU);
+	expect_field(test, "COMM", 0, 0, FILTER_COMM);
+	expect_field(test, "stacktrace", 0, 0, FILTER_STACKTRACE);
+	KUNIT_EXPECT_NULL(test, trace_find_event_field(&call, "comm_"));
+
+	event_fields_destroy(&call);
+	KUNIT_EXPECT_TRUE(test, list_empty(&class.fields));
+}
+
+static void one_by_one(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, trace_define_field(&call, "int", "x", 12, 4, 1, FILTER_OTHER), 0);
+	expect_field(test, "x", 12, 4, FILTER_OTHER);
+	KUNIT_EXPECT_TRUE(test, trace_find_event_field(&call, "x")->is_signed);
+	event_fields_destroy(&call);
+}
+
+static bool marks_ptr(const char *fmt)
+{
+	bool marked;
+
+	call.print_fmt = (char *)fmt;
+	call.flags = 0;
+	declared[4].needs_test = 0;
+	event_print_fmt_check(&call);
+	marked = declared[4].needs_test;
+	return marked && (call.flags & TRACE_EVENT_FL_TEST_STR);
+}
+
+static void strings_elsewhere(struct kunit *test)
+{
+	static const struct {
+		const char	*fmt;
+		bool		marks;
+	} t[] = {
+		{ "\"%s\", REC->ptr", 1 },
+		{ "\"%s\", (char *)REC->ptr", 1 },
+		{ "\"%d %s\", REC->a, REC->ptr", 1 },
+		{ "\"%*s %s\", REC->a, REC->comm, REC->ptr", 1 },
+		{ "\"%s\", REC->a ? REC->ptr : \"none\"", 1 },
+		{ "\"%p\", REC->ptr", 0 },
+		{ "\"%ps\", REC->ptr", 0 },
+		{ "\"%s\", REC->comm", 0 },
+		{ "\"%s\", __get_str(str)", 0 },
+		{ "\"%s\", REC->ptr ? \"yes\" : \"no\"", 0 },
+		{ "\"%%s %lx\", REC->ptr", 0 },
+		{ "\"%s, %lx\", __print_symbolic(REC->a, { 1, \"%s, (\" }), REC->ptr", 0 },
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(t); i++)
+		KUNIT_EXPECT_EQ_MSG(test, marks_ptr(t[i].fmt), t[i].marks, "%s", t[i].fmt);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(layout),
+	KUNIT_CASE(one_by_one),
+	KUNIT_CASE(strings_elsewhere),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "trace_event_fields",
+	.init = fields_init,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,905 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of the ring buffer: its laws, one by one and under load.
+ *
+ *  (a) entries written = read + still there + overwritten, and what was not
+ *      written is counted by cause.
+ *  (b) Times never go backwards within a CPU.
+ *  (c) A reader never sees an uncommitted byte.
+ *  (d) Whoever disables recording and synchronises sees no later write.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/trace_clock.h>
+
+#include "internal.h"
+
+#define RBT_SUBBUF	(PAGE_SIZE - RB_PAGE_HEADER)
+
+/* What the tests write: it can be checked without knowing who wrote it. */
+struct rbt_record {
+	u64	ts;
+	u32	length;
+	u32	number;
+	u8	fill[];
+};
+
+static u64 rbt_now;
+
+static u64 notrace rbt_clock(void)
+{
+	return READ_ONCE(rbt_now);
+}
+
+static void rbt_free(void *buffer)
+{
+	ring_buffer_free(buffer);
+}
+
+/* A buffer of so many sub-buffers, and the test stays on one CPU. */
+static struct trace_buffer *rbt_make(struct kunit *test, int nr, unsigned int flags, int *cpu)
+{
+	struct trace_buffer *buffer = ring_buffer_alloc(nr * RBT_SUBBUF, flags);
+
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rbt_free, buffer));
+
+	*cpu = raw_smp_processor_id();
+	KUNIT_ASSERT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(*cpu)));
+	return buffer;
+}
+
+static void rbt_fill(struct trace_buffer *buffer, struct ring_buffer_event *event,
+		     u32 length, u32 number)
+{
+	struct rbt_record *record = ring_buffer_event_data(event);
+
+	record->ts = ring_buffer_event_time_stamp(buffer, event);
+	record->length = length;
+	record->number = number;
+	memset(record->fill, (u8)number, length - sizeof(*record));
+}
+
+static bool rbt_write(struct trace_buffer *buffer, u32 length, u32 number)
+{
+	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, length);
+
+	if (!event)
+		return false;
+	rbt_fill(buffer, event, length, number);
+	ring_buffer_unlock_commit(buffer);
+	return true;
+}
+
+static bool rbt_good(struct ring_buffer_event *event, u64 ts)
+{
+	struct rbt_record *record = ring_buffer_event_data(event);
+	u32 left;
+
+	if (ring_buffer_event_length(event) < record->length || record->ts != ts)
+		return false;
+	left = record->length - sizeof(*record);
+	return !left || !memchr_inv(record->fill, (u8)record->number, left);
+}
+
+/* Consume the next record and check it. Its number, or -1 if there is none. */
+static int rbt_read(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 *ts,
+		    unsigned long *lost)
+{
+	struct ring_buffer_event *event;
+	u64 last = *ts;
+
+	event = ring_buffer_consume(buffer, cpu, ts, lost);
+	if (!event)
+		return -1;
+	KUNIT_EXPECT_GE(test, *ts, last);
+	KUNIT_EXPECT_TRUE(test, rbt_good(event, *ts));
+	return ((struct rbt_record *)ring_buffer_event_data(event))->number;
+}
+
+/* Law (a), at rest. */
+static void rbt_balance(struct kunit *test, struct trace_buffer *buffer, int cpu,
+			unsigned long written)
+{
+	KUNIT_EXPECT_EQ(test, written,
+			ring_buffer_read_events_cpu(buffer, cpu) +
+			ring_buffer_entries_cpu(buffer, cpu) +
+			ring_buffer_overrun_cpu(buffer, cpu));
+}
+
+static void rbt_lengths(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	unsigned long length, max;
+	u64 ts = 0;
+	int cpu;
+	u8 *data;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	max = ring_buffer_max_event_size(buffer);
+	KUNIT_EXPECT_EQ(test, max, RBT_SUBBUF - 8);
+	data = kunit_kzalloc(test, max + 1, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, data);
+
+	for (length = 0; length <= max; length += length < 300 ? 1 : 97) {
+		memset(data, length, length);
+		KUNIT_ASSERT_EQ(test, 0, ring_buffer_write(buffer, length, data));
+		event = ring_buffer_consume(buffer, cpu, &ts, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		KUNIT_EXPECT_GE(test, ring_buffer_event_length(event), length);
+		KUNIT_EXPECT_LT(test, ring_buffer_event_length(event), length + 8);
+		KUNIT_EXPECT_EQ(test, 0, memcmp(ring_buffer_event_data(event), data, length));
+	}
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_write(buffer, max, data));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_write(buffer, max + 1, data));
+	KUNIT_EXPECT_NULL(test, ring_buffer_lock_reserve(buffer, ULONG_MAX));
+	KUNIT_EXPECT_NULL(test, ring_buffer_lock_reserve(buffer, UINT_MAX - 3));
+}
+
+static void rbt_times(struct kunit *test)
+{
+	static const u64 steps[] = {
+		0, 1, 0, BIT(26), BIT(27) - 1, BIT(27), BIT(27) + 1, BIT_ULL(32),
+		BIT_ULL(41), BIT_ULL(42) - 1, BIT_ULL(42), BIT_ULL(43), 5, BIT_ULL(50), 0,
+	};
+	struct trace_buffer *buffer;
+	unsigned long written = 0;
+	int cpu, i, abs;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 64, 0, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	WRITE_ONCE(rbt_now, 0);
+	for (abs = 0; abs < 2; abs++) {
+		ring_buffer_set_time_stamp_abs(buffer, abs);
+		for (i = 0; i < ARRAY_SIZE(steps); i++) {
+			WRITE_ONCE(rbt_now, rbt_now + steps[i]);
+			KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, i));
+			KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 3000, i));
+			written += 2;
+			KUNIT_ASSERT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
+			KUNIT_EXPECT_EQ(test, ts, rbt_now);
+			KUNIT_ASSERT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
+			KUNIT_EXPECT_EQ(test, ts, rbt_now);
+		}
+	}
+	/* A clock that goes backwards: time stands still, (b). */
+	WRITE_ONCE(rbt_now, rbt_now - 1000);
+	KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 1));
+	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, ts, rbt_now + 1000);
+	rbt_balance(test, buffer, cpu, written + 1);
+}
+
+static void rbt_nesting(struct kunit *test)
+{
+	struct ring_buffer_event *outer, *inner;
+	struct trace_buffer *buffer;
+	u64 ts = 0;
+	int cpu;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	outer = ring_buffer_lock_reserve(buffer, 64);
+	KUNIT_ASSERT_NOT_NULL(test, outer);
+	inner = ring_buffer_lock_reserve(buffer, 64);
+	if (inner) {
+		rbt_fill(buffer, inner, 64, 2);
+		ring_buffer_unlock_commit(buffer);
+	}
+	/* (c): what is finished behind something unfinished is not seen. */
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty_cpu(buffer, cpu));
+	KUNIT_EXPECT_NULL(test, ring_buffer_peek(buffer, cpu, NULL, NULL));
+	rbt_fill(buffer, outer, 64, 1);
+	ring_buffer_unlock_commit(buffer);
+	KUNIT_EXPECT_NOT_NULL(test, inner);
+
+	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, 2, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
+	rbt_balance(test, buffer, cpu, 2);
+}
+
+static void rbt_recursion(struct kunit *test)
+{
+	struct ring_buffer_event *event[5] = { };
+	struct trace_buffer *buffer;
+	int cpu, i, nr = 0;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	for (i = 0; i < 4; i++) {
+		if (i == 3)
+			ring_buffer_nest_start(buffer);
+		event[i] = ring_buffer_lock_reserve(buffer, 64);
+	}
+	for (i = 3; i >= 0; i--) {
+		if (event[i]) {
+			rbt_fill(buffer, event[i], 64, i);
+			ring_buffer_unlock_commit(buffer);
+			nr++;
+		}
+		if (i == 3)
+			ring_buffer_nest_end(buffer);
+	}
+	/* One in itself is fine, a third only when announced. */
+	KUNIT_EXPECT_NOT_NULL(test, event[0]);
+	KUNIT_EXPECT_NOT_NULL(test, event[1]);
+	KUNIT_EXPECT_NULL(test, event[2]);
+	KUNIT_EXPECT_NOT_NULL(test, event[3]);
+	rbt_balance(test, buffer, cpu, nr);
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
+}
+
+static void rbt_discard(struct kunit *test)
+{
+	struct ring_buffer_event *outer, *inner;
+	struct trace_buffer *buffer;
+	unsigned long bytes;
+	u32 length;
+	u64 ts = 0;
+	int cpu;
+
+	buffer = rbt_make(test, 16, 0, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	WRITE_ONCE(rbt_now, 1000);
+	KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 64, 1));
+	bytes = ring_buffer_bytes_cpu(buffer, cpu);
+
+	/* The last one vanishes, with its time extend. */
+	for (length = 1; length < 2000; length = length * 2 + 1) {
+		WRITE_ONCE(rbt_now, rbt_now + BIT_ULL(28));
+		outer = ring_buffer_lock_reserve(buffer, length);
+		KUNIT_ASSERT_NOT_NULL(test, outer);
+		ring_buffer_discard_commit(buffer, outer);
+		KUNIT_EXPECT_EQ(test, bytes, ring_buffer_bytes_cpu(buffer, cpu));
+	}
+	rbt_balance(test, buffer, cpu, 1);
+
+	/* One that has another one behind it is skipped, whatever its delta. */
+	for (length = 1; length < 2000; length = length * 2 + 1) {
+		WRITE_ONCE(rbt_now, rbt_now + (length & 2 ? 0 : BIT_ULL(length & 31)));
+		outer = ring_buffer_lock_reserve(buffer, length);
+		KUNIT_ASSERT_NOT_NULL(test, outer);
+		inner = ring_buffer_lock_reserve(buffer, 64);
+		if (inner) {
+			rbt_fill(buffer, inner, 64, length & 127);
+			ring_buffer_unlock_commit(buffer);
+		}
+		ring_buffer_discard_commit(buffer, outer);
+		KUNIT_ASSERT_NOT_NULL(test, inner);
+	}
+	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
+	for (length = 1; length < 2000; length = length * 2 + 1)
+		KUNIT_EXPECT_EQ(test, length & 127, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, ts, rbt_now);
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_bytes_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(buffer, cpu));
+}
+
+static void rbt_overwrite(struct kunit *test)
+{
+	unsigned long lost = 0, sum = 0, read = 0;
+	struct trace_buffer *buffer;
+	int cpu, i, number;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 1000; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	KUNIT_EXPECT_GT(test, ring_buffer_overrun_cpu(buffer, cpu), 0);
+	rbt_balance(test, buffer, cpu, 1000);
+
+	/* (a): every gap in the numbers is reported, right where it is. */
+	for (i = 0; (number = rbt_read(test, buffer, cpu, &ts, &lost)) >= 0; i = number + 1) {
+		KUNIT_EXPECT_EQ(test, number, i + lost);
+		sum += lost;
+		read++;
+		if (number % 40 == 0 && number < 990) {
+			for (i = 0; i < 10; i++)
+				rbt_write(buffer, 100, 1000 + read * 10 + i);
+			break;
+		}
+	}
+	KUNIT_EXPECT_GT(test, sum, 0);
+	rbt_balance(test, buffer, cpu, number >= 0 ? 1010 : 1000);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_dropped_events_cpu(buffer, cpu));
+}
+
+static void rbt_full(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	unsigned long good = 0;
+	u64 ts = 0;
+	int cpu, i;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	for (i = 0; i < 1000; i++)
+		good += rbt_write(buffer, 100, i);
+	KUNIT_EXPECT_EQ(test, 1000 - good, ring_buffer_dropped_events_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_overrun_cpu(buffer, cpu));
+	rbt_balance(test, buffer, cpu, good);
+	for (i = 0; i < good; i++)
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, 1));
+}
+
+static void rbt_unfinished(struct kunit *test)
+{
+	struct ring_buffer_event *outer;
+	struct trace_buffer *buffer;
+	unsigned long good = 1;
+	u64 ts = 0;
+	int cpu, i;
+
+	buffer = rbt_make(test, 3, RB_FL_OVERWRITE, &cpu);
+	outer = ring_buffer_lock_reserve(buffer, 64);
+	KUNIT_ASSERT_NOT_NULL(test, outer);
+	for (i = 1; i < 500; i++)
+		good += rbt_write(buffer, 100, i);
+	rbt_fill(buffer, outer, 64, 0);
+	ring_buffer_unlock_commit(buffer);
+
+	/* Nobody passed the unfinished one, and all of it is accounted for. */
+	KUNIT_EXPECT_GT(test, ring_buffer_commit_overrun_cpu(buffer, cpu), 0);
+	KUNIT_EXPECT_EQ(test, 500 - good, ring_buffer_commit_overrun_cpu(buffer, cpu));
+	rbt_balance(test, buffer, cpu, good);
+	for (i = 0; i < good; i++)
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, 1));
+}
+
+/* Records in a page, -1 if it is not well formed. */
+static int rbt_parse(struct rb_page *page, u64 *last)
+{
+	unsigned int off = 0, end = page->commit & RB_COMMIT_MASK;
+	struct ring_buffer_event *event;
+	u64 ts = page->time_stamp;
+	int nr = 0;
+
+	while (off < end) {
+		event = (void *)&page->data[off];
+		ts = rb_record_time(event, ts);
+		off += rb_record_size(event);
+		if (!rb_record_is_data(event))
+			continue;
+		if (off > end || ts < *last || !rbt_good(event, ts))
+			return -1;
+		*last = ts;
+		nr++;
+	}
+	return nr;
+}
+
+static void rbt_pages(struct kunit *test)
+{
+	struct buffer_data_read_page *page;
+	struct trace_buffer *buffer;
+	unsigned long stored, read = 0;
+	struct rb_page *data;
+	int cpu, i, nr;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
+	KUNIT_EXPECT_EQ(test, PAGE_SIZE, ring_buffer_read_page_size(page));
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0), 0);
+
+	/* A part of what is being written, but not if it has to be full. */
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, 0));
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 1), 0);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0));
+	KUNIT_EXPECT_EQ(test, 1, rbt_parse(ring_buffer_read_page_data(page), &ts));
+
+	for (i = 1; i < 1000; i++)
+		KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, i));
+	KUNIT_EXPECT_LT(test, ring_buffer_read_page(buffer, page, 32, cpu, 0), 0);
+	/* Pieces of some 500 bytes, the rest of the sub-buffer, whole ones. */
+	for (i = 0; ; i++) {
+		if (ring_buffer_read_page(buffer, page, i < 3 ? 500 : PAGE_SIZE, cpu, 0) < 0)
+			break;
+		data = ring_buffer_read_page_data(page);
+		nr = rbt_parse(data, &ts);
+		KUNIT_ASSERT_GT(test, nr, 0);
+		read += nr;
+		if (data->commit & RB_MISSED_STORED) {
+			memcpy(&stored, &data->data[data->commit & RB_COMMIT_MASK], 8);
+			KUNIT_EXPECT_EQ(test, stored, ring_buffer_overrun_cpu(buffer, cpu));
+			KUNIT_EXPECT_TRUE(test, data->commit & RB_MISSED_EVENTS);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, 999, read + ring_buffer_overrun_cpu(buffer, cpu));
+	rbt_balance(test, buffer, cpu, 1000);
+	ring_buffer_free_read_page(buffer, cpu, page);
+}
+
+static void rbt_iterators(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	struct trace_buffer *buffer;
+	u64 ts, last = 0;
+	int cpu, i, nr;
+
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 100; i++)
+		rbt_write(buffer, 64, i);
+
+	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	for (nr = 0; (event = ring_buffer_iter_peek(iter, &ts)); nr++) {
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		ring_buffer_iter_advance(iter);
+	}
+	KUNIT_EXPECT_EQ(test, 100, nr);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_iter_empty(iter));
+	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
+	KUNIT_EXPECT_EQ(test, 100, ring_buffer_entries_cpu(buffer, cpu));
+
+	/* The writer overtakes. */
+	ring_buffer_iter_reset(iter);
+	for (nr = 0; nr < 1000 && (event = ring_buffer_iter_peek(iter, &ts)); nr++) {
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		KUNIT_EXPECT_GE(test, ts, last);
+		last = ts;
+		ring_buffer_iter_advance(iter);
+		for (i = 0; i < 5; i++)
+			rbt_write(buffer, 64, nr + i);
+	}
+	KUNIT_EXPECT_TRUE(test, ring_buffer_iter_dropped(iter));
+	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_subbuf_order_set(buffer, 1));
+	ring_buffer_read_finish(iter);
+}
+
+static void rbt_resize(struct kunit *test)
+{
+	static const int sizes[] = { 8, 20, 3, 2, 1, 50, 7, 6, 33 };
+	unsigned long written = 0, before;
+	struct trace_buffer *buffer;
+	int cpu, i, j;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 5, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		for (j = 0; j < 30 * i * i; j++)
+			written += rbt_write(buffer, 100, j);
+		for (j = 0; j < 5; j++)
+			rbt_read(test, buffer, cpu, &ts, NULL);
+		before = ring_buffer_entries_cpu(buffer, cpu);
+		j = ring_buffer_size(buffer, cpu) / RBT_SUBBUF;
+		KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, sizes[i] * RBT_SUBBUF,
+							    i & 1 ? cpu : RING_BUFFER_ALL_CPUS));
+		KUNIT_EXPECT_EQ(test, max(2, sizes[i]) * RBT_SUBBUF,
+				ring_buffer_size(buffer, cpu));
+		if (sizes[i] >= j)
+			KUNIT_EXPECT_EQ(test, before, ring_buffer_entries_cpu(buffer, cpu));
+		rbt_balance(test, buffer, cpu, written);
+	}
+
+	/* Too much to have: nothing changes. */
+	before = ring_buffer_entries_cpu(buffer, cpu);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, ring_buffer_resize(buffer, ULONG_MAX, cpu));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, ring_buffer_resize(buffer, BIT(46), RING_BUFFER_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, 33 * RBT_SUBBUF, ring_buffer_size(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, before, ring_buffer_entries_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer, 4096, nr_cpu_ids));
+
+	while (rbt_read(test, buffer, cpu, &ts, NULL) >= 0)
+		;
+	rbt_balance(test, buffer, cpu, written);
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_subbuf_order_set(buffer, -1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_subbuf_order_set(buffer, 30));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(buffer, 2));
+	KUNIT_EXPECT_EQ(test, 2, ring_buffer_subbuf_order_get(buffer));
+	KUNIT_EXPECT_EQ(test, 4 * PAGE_SIZE, ring_buffer_subbuf_size_get(buffer));
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 4 * PAGE_SIZE - 24, 7));
+	KUNIT_EXPECT_EQ(test, 7, rbt_read(test, buffer, cpu, &ts, NULL));
+}
+
+static void rbt_switches(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	ring_buffer_record_disable(buffer);
+	ring_buffer_record_disable(buffer);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_on(buffer));
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_set_on(buffer));
+	ring_buffer_record_enable(buffer);
+	KUNIT_EXPECT_FALSE(test, rbt_write(buffer, 64, 1));
+	ring_buffer_record_off(buffer);
+	ring_buffer_record_off(buffer);
+	ring_buffer_record_enable(buffer);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_set_on(buffer));
+	KUNIT_EXPECT_FALSE(test, rbt_write(buffer, 64, 1));
+	ring_buffer_record_on(buffer);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(buffer));
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
+	ring_buffer_record_disable_cpu(buffer, cpu);
+	KUNIT_EXPECT_FALSE(test, rbt_write(buffer, 64, 1));
+	ring_buffer_record_enable_cpu(buffer, cpu);
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
+
+	rbt_balance(test, buffer, cpu, 2);
+	ring_buffer_reset(buffer);
+	rbt_balance(test, buffer, cpu, 0);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
+	ring_buffer_reset_cpu(buffer, cpu);
+	KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_oldest_event_ts(buffer, cpu));
+}
+
+struct rbt_waiter {
+	struct trace_buffer	*buffer;
+	int			cpu;
+	int			full;
+	int			ret;
+	struct completion	done;
+};
+
+static bool rbt_never(void *data)
+{
+	return false;
+}
+
+static int rbt_waiter(void *data)
+{
+	struct rbt_waiter *waiter = data;
+
+	waiter->ret = ring_buffer_wait(waiter->buffer, waiter->cpu, waiter->full, rbt_never, NULL);
+	complete(&waiter->done);
+	return 0;
+}
+
+static void rbt_wait_one(struct kunit *test, struct trace_buffer *buffer, int cpu, int full,
+			 int first, int then)
+{
+	struct rbt_waiter *waiter = kunit_kzalloc(test, sizeof(*waiter), GFP_KERNEL);
+	int i;
+
+	waiter->buffer = buffer;
+	waiter->cpu = cpu;
+	waiter->full = full;
+	init_completion(&waiter->done);
+	ring_buffer_reset(buffer);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_waiter, waiter, "rbt_waiter")));
+	msleep(50);
+	for (i = 0; i < first; i++)
+		rbt_write(buffer, 100, i);
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, completion_done(&waiter->done));
+	for (i = 0; i < then; i++)
+		rbt_write(buffer, 100, i);
+	KUNIT_ASSERT_GT(test, wait_for_completion_timeout(&waiter->done, 5 * HZ), 0);
+	KUNIT_EXPECT_EQ(test, 0, waiter->ret);
+}
+
+static void rbt_waiting(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu;
+
+	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
+	rbt_wait_one(test, buffer, cpu, 0, 0, 1);
+	rbt_wait_one(test, buffer, RING_BUFFER_ALL_CPUS, 0, 0, 1);
+	/* Some 39 records in a sub-buffer, ten sub-buffers. */
+	rbt_wait_one(test, buffer, cpu, 50, 100, 200);
+	rbt_wait_one(test, buffer, cpu, 100, 300, 200);
+	KUNIT_EXPECT_EQ(test, -ENODEV, ring_buffer_wait(buffer, nr_cpu_ids, 0, NULL, NULL));
+}
+
+/* ---- Load --------------------------------------------------------------- */
+
+struct rbt_load {
+	struct kunit		*test;
+	struct trace_buffer	*buffer;
+	struct task_struct	*writer;
+	struct task_struct	*reader;
+	struct hrtimer		timer;
+	int			cpu;
+	bool			stop;
+	/* By context: task, irq */
+	u32			random[2];
+	unsigned long		tried[2];
+	unsigned long		written[2];
+	unsigned long		discarded[2];
+	unsigned long		refused;
+	unsigned long		read;
+	unsigned long		lost;
+	unsigned long		bad;
+	u64			last;
+	struct completion	done[2];
+};
+
+static u32 rbt_random(struct rbt_load *load, int context)
+{
+	u32 *state = &load->random[context];
+
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+static void rbt_load_write(struct rbt_load *load, int context)
+{
+	u32 random = rbt_random(load, context);
+	u32 length = sizeof(struct rbt_record) + random % (random & 0x700 ? 60 : 3000);
+	struct ring_buffer_event *event;
+
+	load->tried[context]++;
+	event = ring_buffer_lock_reserve(load->buffer, length);
+	if (!event)
+		return;
+	/* (c): anything half done would be seen. */
+	memset(ring_buffer_event_data(event), 0xa5, length);
+	rbt_fill(load->buffer, event, length, random);
+	if (random % 7 == 0) {
+		ring_buffer_discard_commit(load->buffer, event);
+		load->discarded[context]++;
+	} else {
+		ring_buffer_unlock_commit(load->buffer);
+		load->written[context]++;
+	}
+}
+
+static enum hrtimer_restart rbt_load_timer(struct hrtimer *timer)
+{
+	struct rbt_load *load = container_of(timer, struct rbt_load, timer);
+	int i;
+
+	for (i = rbt_random(load, 1) % 4; i >= 0; i--)
+		rbt_load_write(load, 1);
+	if (READ_ONCE(load->stop))
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, ns_to_ktime(20000 + rbt_random(load, 1) % 60000));
+	return HRTIMER_RESTART;
+}
+
+static int rbt_load_writer(void *data)
+{
+	struct rbt_load *load = data;
+
+	hrtimer_init(&load->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	load->timer.function = rbt_load_timer;
+	hrtimer_start(&load->timer, ns_to_ktime(50000), HRTIMER_MODE_REL_PINNED_HARD);
+	while (!READ_ONCE(load->stop)) {
+		int i;
+
+		for (i = 0; i < 100; i++)
+			rbt_load_write(load, 0);
+		cond_resched();
+	}
+	hrtimer_cancel(&load->timer);
+	complete(&load->done[0]);
+	return 0;
+}
+
+static void rbt_load_check(struct rbt_load *load, struct ring_buffer_event *event, u64 ts)
+{
+	if (ts < load->last || !rbt_good(event, ts))
+		load->bad++;
+	load->last = ts;
+}
+
+static void rbt_load_consume(struct rbt_load *load, int nr)
+{
+	struct ring_buffer_event *event;
+	unsigned long lost;
+	u64 ts;
+
+	while (nr-- && (event = ring_buffer_consume(load->buffer, load->cpu, &ts, &lost))) {
+		rbt_load_check(load, event, ts);
+		load->read++;
+		load->lost += lost;
+	}
+}
+
+static void rbt_load_page(struct rbt_load *load)
+{
+	struct buffer_data_read_page *page;
+	struct rb_page *data;
+	unsigned long lost;
+	int nr;
+
+	if (ring_buffer_alloc_read_page(load->buffer, load->cpu, &page))
+		return;
+	if (ring_buffer_read_page(load->buffer, page, PAGE_SIZE, load->cpu,
+				  rbt_random(load, 0) & 1) >= 0) {
+		data = ring_buffer_read_page_data(page);
+		nr = rbt_parse(data, &load->last);
+		if (nr < 0)
+			load->bad++;
+		else
+			load->read += nr;
+		if (data->commit & RB_MISSED_STORED) {
+			memcpy(&lost, &data->data[data->commit & RB_COMMIT_MASK], sizeof(lost));
+			load->lost += lost;
+		}
+	}
+	ring_buffer_free_read_page(load->buffer, load->cpu, page);
+}
+
+static void rbt_load_iterate(struct rbt_load *load)
+{
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	u64 ts, last = 0;
+	int nr = 0;
+
+	iter = ring_buffer_read_start(load->buffer, load->cpu, GFP_KERNEL);
+	if (!iter)
+		return;
+	while (nr++ < 1000 && (event = ring_buffer_iter_peek(iter, &ts))) {
+		if (ts < last || !rbt_good(event, ts))
+			load->bad++;
+		last = ts;
+		ring_buffer_iter_advance(iter);
+	}
+	ring_buffer_read_finish(iter);
+}
+
+static int rbt_load_reader(void *data)
+{
+	struct rbt_load *load = data;
+	int turn = 0;
+
+	while (!READ_ONCE(load->stop)) {
+		switch (turn++ % 8) {
+		case 0:
+			rbt_load_iterate(load);
+			break;
+		case 1:
+			usleep_range(200, 2000);
+			break;
+		case 2:
+		case 3:
+		case 4:
+			rbt_load_page(load);
+			break;
+		default:
+			rbt_load_consume(load, 100);
+			break;
+		}
+		cond_resched();
+	}
+	complete(&load->done[1]);
+	return 0;
+}
+
+static void rbt_load(struct kunit *test, unsigned int flags, bool resize)
+{
+	struct trace_buffer *buffer;
+	struct rbt_load *loads, *load;
+	unsigned long tried, written, end;
+	int me, cpu, i;
+
+	buffer = rbt_make(test, 8, flags, &me);
+	/* The test has to run where it likes, the CPUs will be busy. */
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	loads = kunit_kcalloc(test, nr_cpu_ids, sizeof(*loads), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, loads);
+
+	for_each_online_cpu(cpu) {
+		load = &loads[cpu];
+		load->test = test;
+		load->buffer = buffer;
+		load->cpu = cpu;
+		load->random[0] = cpu + 1;
+		load->random[1] = cpu + 77;
+		init_completion(&load->done[0]);
+		init_completion(&load->done[1]);
+		load->writer = kthread_create(rbt_load_writer, load, "rbt_writer/%d", cpu);
+		load->reader = kthread_create(rbt_load_reader, load, "rbt_reader/%d", cpu);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(load->writer) || IS_ERR(load->reader));
+		kthread_bind(load->writer, cpu);
+	}
+	for_each_online_cpu(cpu) {
+		wake_up_process(loads[cpu].writer);
+		wake_up_process(loads[cpu].reader);
+	}
+
+	end = jiffies + 2 * HZ;
+	for (i = 0; time_before(jiffies, end); i++) {
+		msleep(20);
+		if (resize)
+			KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer,
+								    (2 + i * 7 % 20) * RBT_SUBBUF,
+								    RING_BUFFER_ALL_CPUS));
+	}
+
+	/* (d): disable, synchronise, and nothing moves any more. */
+	ring_buffer_record_disable(buffer);
+	synchronize_rcu();
+	for_each_online_cpu(cpu) {
+		load = &loads[cpu];
+		written = rb_ring_of(buffer, cpu)->done_entries +
+			  rb_sub_entries(rb_ring_of(buffer, cpu)->commit);
+		mdelay(5);
+		KUNIT_EXPECT_EQ(test, written, rb_ring_of(buffer, cpu)->done_entries +
+				rb_sub_entries(rb_ring_of(buffer, cpu)->commit));
+		load->refused = load->tried[0] + load->tried[1];
+	}
+	for_each_online_cpu(cpu)
+		WRITE_ONCE(loads[cpu].stop, true);
+	for_each_online_cpu(cpu) {
+		wait_for_completion(&loads[cpu].done[0]);
+		wait_for_completion(&loads[cpu].done[1]);
+	}
+
+	for_each_online_cpu(cpu) {
+		load = &loads[cpu];
+		rbt_load_consume(load, INT_MAX);
+		written = load->written[0] + load->written[1];
+		tried = load->tried[0] + load->tried[1];
+
+		KUNIT_EXPECT_GT(test, load->written[0], 0);
+		KUNIT_EXPECT_GT(test, load->written[1], 0);
+		KUNIT_EXPECT_EQ(test, 0, load->bad);
+		/* (a) */
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(buffer, cpu));
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_bytes_cpu(buffer, cpu));
+		KUNIT_EXPECT_EQ(test, load->read, ring_buffer_read_events_cpu(buffer, cpu));
+		KUNIT_EXPECT_EQ(test, written, load->read + ring_buffer_overrun_cpu(buffer, cpu));
+		KUNIT_EXPECT_LE(test, load->lost, ring_buffer_overrun_cpu(buffer, cpu));
+		KUNIT_EXPECT_LE(test, written + load->discarded[0] + load->discarded[1] +
+				ring_buffer_dropped_events_cpu(buffer, cpu) +
+				ring_buffer_commit_overrun_cpu(buffer, cpu), tried);
+		kunit_info(test, "cpu %d: %lu tried, %lu written (%lu in irq), %lu read, %lu overwritten, %lu dropped, %lu for unfinished",
+			   cpu, tried, written, load->written[1], load->read,
+			   ring_buffer_overrun_cpu(buffer, cpu),
+			   ring_buffer_dropped_events_cpu(buffer, cpu),
+			   ring_buffer_commit_overrun_cpu(buffer, cpu));
+	}
+}
+
+static void rbt_load_overwrite(struct kunit *test)
+{
+	rbt_load(test, RB_FL_OVERWRITE, false);
+}
+
+static void rbt_load_full(struct kunit *test)
+{
+	rbt_load(test, 0, false);
+}
+
+static void rbt_load_resize(struct kunit *test)
+{
+	rbt_load(test, RB_FL_OVERWRITE, true);
+}
+
+static struct kunit_case rbt_cases[] = {
+	KUNIT_CASE(rbt_lengths),
+	KUNIT_CASE(rbt_times),
+	KUNIT_CASE(rbt_nesting),
+	KUNIT_CASE(rbt_recursion),
+	KUNIT_CASE(rbt_discard),
+	KUNIT_CASE(rbt_overwrite),
+	KUNIT_CASE(rbt_full),
+	KUNIT_CASE(rbt_unfinished),
+	KUNIT_CASE(rbt_pages),
+	KUNIT_CASE(rbt_iterators),
+	KUNIT_CASE(rbt_resize),
+	KUNIT_CASE(rbt_switches),
+	KUNIT_CASE(rbt_waiting),
+	KUNIT_CASE_SLOW(rbt_load_overwrite),
+	KUNIT_CASE_SLOW(rbt_load_full),
+	KUNIT_CASE_SLOW(rbt_load_resize),
+	{}
+};
+
+static struct kunit_suite rbt_suite = {
+	.name = "ring_buffer",
+	.test_cases = rbt_cases,
+};
+kunit_test_suite(rbt_suite);
