@@ -10,6 +10,7 @@
  * so that here x9 is where the function returns to and x30 where it goes on. Its
  * arguments are in x0 to x8; x10 to x17 are free.
  */
+#include <linux/cfi_types.h>
 #include <linux/linkage.h>
 
 #include <asm/asm-offsets.h>

@@ -3,9 +3,10 @@
 #include <linux/init.h>
 #include <linux/string.h>
 
-#include <asm/setup.h>
 
 #include "function.h"
+
+#include <asm/setup.h>
 
 static char boot_filter[COMMAND_LINE_SIZE] __initdata;
 static char boot_notrace[COMMAND_LINE_SIZE] __initdata;

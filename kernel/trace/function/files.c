@@ -39,7 +39,7 @@ static const char *filter_errs[] = {
 struct filter_file {
 	struct trace_function	*fn;
 	struct mutex		lock;		/* writers that share the file */
-	bool			notrace;
+	bool			exclude;
 	bool			overwrite;
 	bool			changed;	/* some word was part of the filter */
 	bool			refused;	/* some word was not taken */
@@ -54,12 +54,12 @@ struct filter_file {
 
 static struct list_head *waiting_of(struct filter_file *ff)
 {
-	return ff->notrace ? &ff->fn->wait_notrace : &ff->fn->wait_filter;
+	return ff->exclude ? &ff->fn->wait_notrace : &ff->fn->wait_filter;
 }
 
 static struct ftrace_hash *hash_of(struct filter_file *ff)
 {
-	return ff->notrace ? ftrace_ops_notrace(&ff->fn->ops) : ftrace_ops_filter(&ff->fn->ops);
+	return ff->exclude ? ftrace_ops_notrace(&ff->fn->ops) : ftrace_ops_filter(&ff->fn->ops);
 }
 
 struct hash_lines {
@@ -88,12 +88,12 @@ static void filter_text(struct filter_file *ff, struct ftrace_text *text)
 	mutex_lock(&ftrace_lock);
 	lines.hash = hash_of(ff);
 	if (!lines.hash && list_empty(waiting_of(ff)))
-		ftrace_text_printf(text, "#### %s ####\n", ff->notrace ?
+		ftrace_text_printf(text, "#### %s ####\n", ff->exclude ?
 				   "no functions disabled" : "all functions enabled");
 	else if (!ftrace_hash_empty(lines.hash))
 		ftrace_for_each_name(hash_line, &lines);
 	ftrace_mods_show(waiting_of(ff), text);
-	if (!ff->notrace)
+	if (!ff->exclude)
 		ftrace_commands_show(ff->fn, text);
 	mutex_unlock(&ftrace_lock);
 }
@@ -107,7 +107,7 @@ static void filter_free(struct filter_file *ff)
 	kfree(ff);
 }
 
-static int filter_open(struct inode *inode, struct file *file, bool notrace)
+static int filter_open(struct inode *inode, struct file *file, bool exclude)
 {
 	struct trace_array *tr = inode->i_private;
 	struct filter_file *ff;
@@ -127,7 +127,7 @@ static int filter_open(struct inode *inode, struct file *file, bool notrace)
 	mutex_init(&ff->lock);
 	INIT_LIST_HEAD(&ff->wait);
 	ff->fn = tr->function;
-	ff->notrace = notrace;
+	ff->exclude = exclude;
 	if (file->f_mode & FMODE_READ) {
 		ff->text = kzalloc(sizeof(*ff->text), GFP_KERNEL);
 		if (ff->text)
@@ -262,7 +262,7 @@ static int word_apply(struct filter_file *ff, char *word, int *err)
 		return ret;
 	}
 	*err = FILTER_ERR_COMMAND;
-	if (ff->notrace)
+	if (ff->exclude)
 		return -EINVAL;
 	ret = ftrace_command_run(ff->fn, func, command, rest);
 	if (!ret)
@@ -289,7 +289,7 @@ static int word_end(struct filter_file *ff)
 	if (ret) {
 		ff->refused = true;
 		if (ret == -EINVAL)
-			tracing_log_err(ff->fn->tr, ff->notrace ?
+			tracing_log_err(ff->fn->tr, ff->exclude ?
 					"ftrace: set_ftrace_notrace" : "ftrace: set_ftrace_filter",
 					copy, filter_errs, err, 0);
 	}
@@ -355,7 +355,7 @@ static int filter_commit(struct filter_file *ff)
 		if (ff->refused && !ff->commands)
 			return 0;
 		ftrace_mods_free(waiting_of(ff));
-		return ftrace_hash_install(&ff->fn->ops, NULL, ff->notrace);
+		return ftrace_hash_install(&ff->fn->ops, NULL, ff->exclude);
 	}
 	if (!ff->changed)
 		return 0;
@@ -380,11 +380,11 @@ static int filter_commit(struct filter_file *ff)
 	list_splice_tail_init(&ff->wait, waiting_of(ff));
 
 	/* To take functions away from all of them cannot be said in a filter. */
-	if (!hash->count && list_empty(waiting_of(ff)) && (ff->notrace || !old)) {
+	if (!hash->count && list_empty(waiting_of(ff)) && (ff->exclude || !old)) {
 		ftrace_hash_free(hash);
 		hash = NULL;
 	}
-	return ftrace_hash_install(&ff->fn->ops, hash, ff->notrace);
+	return ftrace_hash_install(&ff->fn->ops, hash, ff->exclude);
 }
 
 static int filter_release(struct inode *inode, struct file *file)

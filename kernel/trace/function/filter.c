@@ -10,14 +10,14 @@
 #include "function.h"
 #include "instances.h"
 
-static struct ftrace_hash *installed(const struct ftrace_ops *ops, bool notrace)
+static struct ftrace_hash *installed(const struct ftrace_ops *ops, bool exclude)
 {
-	return notrace ? ftrace_ops_notrace(ops) : ftrace_ops_filter(ops);
+	return exclude ? ftrace_ops_notrace(ops) : ftrace_ops_filter(ops);
 }
 
-static void exchange(struct ftrace_ops *ops, struct ftrace_hash *hash, bool notrace)
+static void exchange(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
 {
-	if (notrace)
+	if (exclude)
 		rcu_assign_pointer(ops->func_hash->notrace_hash, hash);
 	else
 		rcu_assign_pointer(ops->func_hash->filter_hash, hash);
@@ -29,9 +29,9 @@ static void exchange(struct ftrace_ops *ops, struct ftrace_hash *hash, bool notr
  *
  * Return: 0; -ENOMEM, -EBUSY, -EINVAL: the old filter stays in force.
  */
-int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool notrace)
+int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
 {
-	struct ftrace_hash *old = installed(ops, notrace);
+	struct ftrace_hash *old = installed(ops, exclude);
 	bool running = false;
 	struct ftrace_ops *op;
 	int ret;
@@ -40,35 +40,35 @@ int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool n
 		if (op == &ftrace_list_end || op->func_hash != ops->func_hash)
 			continue;
 		running = true;
-		ret = notrace ? 0 : ftrace_check_exclusive(op, hash);
+		ret = exclude ? 0 : ftrace_check_exclusive(op, hash);
 		if (ret) {
 			ftrace_hash_free(hash);
 			return ret;
 		}
 	} while_for_each_ftrace_op(op);
 
-	exchange(ops, hash, notrace);
+	exchange(ops, hash, exclude);
 	if (running) {
 		ret = ftrace_sites_refresh();
 		if (ret) {
-			exchange(ops, old, notrace);
+			exchange(ops, old, exclude);
 			ftrace_sites_refresh();
-			ftrace_sites_reap();
+			ftrace_sets_reap();
 			ftrace_hash_free(hash);
 			return ret;
 		}
 		ftrace_run_update(FTRACE_UPDATE_CALLS);
-		ftrace_sites_reap();
+		ftrace_sets_reap();
 	}
 	ftrace_hash_free(old);
 	return ftrace_disabled ? -ENODEV : 0;
 }
 
 /* What the filter of @ops is to be built on. */
-static struct ftrace_hash *hash_to_change(struct ftrace_ops *ops, bool notrace, bool reset)
+static struct ftrace_hash *hash_to_change(struct ftrace_ops *ops, bool exclude, bool reset)
 {
 	ftrace_ops_init(ops);
-	return ftrace_hash_dup(reset ? NULL : installed(ops, notrace));
+	return ftrace_hash_dup(reset ? NULL : installed(ops, exclude));
 }
 
 static int add_fn(unsigned long ip, void *data)
@@ -82,7 +82,7 @@ static int del_fn(unsigned long ip, void *data)
 	return 0;
 }
 
-static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool reset, bool notrace)
+static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool reset, bool exclude)
 {
 	struct ftrace_pattern pattern;
 	struct ftrace_hash *hash;
@@ -101,10 +101,10 @@ static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool re
 	mutex_lock(&ftrace_lock);
 	if (!text) {
 		ftrace_ops_init(ops);
-		ret = reset ? ftrace_hash_install(ops, NULL, notrace) : 0;
+		ret = reset ? ftrace_hash_install(ops, NULL, exclude) : 0;
 		goto out;
 	}
-	hash = hash_to_change(ops, notrace, reset);
+	hash = hash_to_change(ops, exclude, reset);
 	if (!hash) {
 		ret = -ENOMEM;
 		goto out;
@@ -115,7 +115,7 @@ static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool re
 		ret = ret ?: -EINVAL;
 		goto out;
 	}
-	ret = ftrace_hash_install(ops, hash, notrace);
+	ret = ftrace_hash_install(ops, hash, exclude);
 out:
 	mutex_unlock(&ftrace_lock);
 	kfree(text);

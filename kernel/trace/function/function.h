@@ -197,7 +197,7 @@ static inline struct ftrace_hash *ftrace_ops_notrace(const struct ftrace_ops *op
 }
 
 /* filter.c */
-int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool notrace);
+int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude);
 void ftrace_boot_filters(void);
 
 /* instances.c: filters of instances that may not be registered; ftrace_lock */

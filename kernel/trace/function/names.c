@@ -6,6 +6,7 @@
  * names one by one costs more than reading all symbols once, in the order of
  * their addresses, beside the records, which are sorted too.
  */
+#include <linux/bsearch.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/slab.h>

@@ -8,6 +8,7 @@
  * looks at states, not at differences, so a pass that fails is undone by
  * taking back the cause and running it again.
  */
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -90,11 +91,11 @@ void ftrace_ops_init(struct ftrace_ops *ops)
 bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip)
 {
 	const struct ftrace_hash *filter = ftrace_ops_filter(ops);
-	const struct ftrace_hash *notrace = ftrace_ops_notrace(ops);
+	const struct ftrace_hash *exclude = ftrace_ops_notrace(ops);
 
 	if (filter && !ftrace_hash_has(filter, ip))
 		return false;
-	return !notrace || !ftrace_hash_has(notrace, ip);
+	return !exclude || !ftrace_hash_has(exclude, ip);
 }
 
 static bool ops_active(const struct ftrace_ops *ops)
@@ -242,7 +243,7 @@ int ftrace_startup(struct ftrace_ops *ops)
 	}
 
 	ops->flags &= ~FTRACE_OPS_FL_DYNAMIC;
-	if (!core_kernel_data((unsigned long)ops))
+	if (!is_kernel_core_data((unsigned long)ops))
 		ops->flags |= FTRACE_OPS_FL_DYNAMIC;
 	if (!(ops->flags & (FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_STUB)))
 		arch_ftrace_update_trampoline(ops);
@@ -254,11 +255,11 @@ int ftrace_startup(struct ftrace_ops *ops)
 		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 		ops_list_del(ops);
 		ftrace_sites_refresh();
-		ftrace_sites_reap();
+		ftrace_sets_reap();
 		return ret;
 	}
 	ftrace_run_update(FTRACE_UPDATE_CALLS);
-	ftrace_sites_reap();
+	ftrace_sets_reap();
 	return ftrace_disabled ? -ENODEV : 0;
 }
 
@@ -279,7 +280,7 @@ int ftrace_shutdown_nosync(struct ftrace_ops *ops)
 	}
 	ops_list_del(ops);
 	ftrace_run_update(FTRACE_UPDATE_CALLS);
-	ftrace_sites_reap();
+	ftrace_sets_reap();
 	return ftrace_disabled ? -ENODEV : 0;
 }
 
@@ -414,7 +415,7 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 		ftrace_sites_refresh();
 	}
 	ftrace_run_update(FTRACE_UPDATE_CALLS);
-	ftrace_sites_reap();
+	ftrace_sets_reap();
 out:
 	mutex_unlock(&ftrace_lock);
 	return ret;

@@ -27,18 +27,18 @@ static const char *pid_errs[] = { "Not a pid" };
 /* A file is an instance's list of one kind. */
 struct pid_file {
 	struct trace_function	*fn;
-	bool			notrace;
+	bool			exclude;
 	struct ftrace_text	text;
 };
 
-static struct trace_pid_list __rcu **list_of(struct trace_function *fn, bool notrace)
+static struct trace_pid_list __rcu **list_of(struct trace_function *fn, bool exclude)
 {
-	return notrace ? &fn->no_pids : &fn->pids;
+	return exclude ? &fn->no_pids : &fn->pids;
 }
 
-static struct trace_pid_list *locked_list(struct trace_function *fn, bool notrace)
+static struct trace_pid_list *locked_list(struct trace_function *fn, bool exclude)
 {
-	return rcu_dereference_protected(*list_of(fn, notrace), lockdep_is_held(&event_mutex));
+	return rcu_dereference_protected(*list_of(fn, exclude), lockdep_is_held(&event_mutex));
 }
 
 static void task_seen(struct trace_function *fn, struct task_struct *task)
@@ -91,9 +91,9 @@ static void pids_on_free(void *data, struct task_struct *task)
 }
 
 /* Put @list, which may be NULL, in place; event_mutex. An error leaves all as it was. */
-static int pids_replace(struct trace_function *fn, bool notrace, struct trace_pid_list *list)
+static int pids_replace(struct trace_function *fn, bool exclude, struct trace_pid_list *list)
 {
-	struct trace_pid_list *old = locked_list(fn, notrace);
+	struct trace_pid_list *old = locked_list(fn, exclude);
 	bool had = fn->has_pids;
 	int ret;
 
@@ -102,7 +102,7 @@ static int pids_replace(struct trace_function *fn, bool notrace, struct trace_pi
 		if (ret)
 			return ret;
 	}
-	rcu_assign_pointer(*list_of(fn, notrace), list);
+	rcu_assign_pointer(*list_of(fn, exclude), list);
 	if (!locked_list(fn, 0) && !locked_list(fn, 1)) {
 		WRITE_ONCE(fn->has_pids, false);
 		if (had)
@@ -141,14 +141,14 @@ static int pids_flag_changed(struct trace_array *tr, unsigned long mask, bool en
 	return mask & TRACE_ITER_FUNC_FORK ? pids_set_fork(tr->function, enable) : 0;
 }
 
-static void pids_text(struct trace_function *fn, bool notrace, struct ftrace_text *text)
+static void pids_text(struct trace_function *fn, bool exclude, struct ftrace_text *text)
 {
 	struct trace_pid_list *list;
 	unsigned int pid, next = 0;
 
 	mutex_lock(&event_mutex);
-	list = locked_list(fn, notrace);
-	if (!list && !notrace)
+	list = locked_list(fn, exclude);
+	if (!list && !exclude)
 		ftrace_text_printf(text, "no pid\n");
 	while (list && !trace_pid_list_next(list, next, &pid)) {
 		ftrace_text_printf(text, "%u\n", pid);
@@ -157,7 +157,7 @@ static void pids_text(struct trace_function *fn, bool notrace, struct ftrace_tex
 	mutex_unlock(&event_mutex);
 }
 
-static int pids_open(struct inode *inode, struct file *file, bool notrace)
+static int pids_open(struct inode *inode, struct file *file, bool exclude)
 {
 	struct trace_array *tr = inode->i_private;
 	struct pid_file *pf;
@@ -172,12 +172,12 @@ static int pids_open(struct inode *inode, struct file *file, bool notrace)
 		return -ENOMEM;
 	}
 	pf->fn = tr->function;
-	pf->notrace = notrace;
+	pf->exclude = exclude;
 	if (file->f_mode & FMODE_READ)
-		pids_text(pf->fn, notrace, &pf->text);
+		pids_text(pf->fn, exclude, &pf->text);
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
 		mutex_lock(&event_mutex);
-		pids_replace(pf->fn, notrace, NULL);
+		pids_replace(pf->fn, exclude, NULL);
 		mutex_unlock(&event_mutex);
 	}
 	file->private_data = pf;
@@ -204,7 +204,7 @@ static ssize_t pids_read(struct file *file, char __user *ubuf, size_t count, lof
 /* All numbers of @words into a copy of the list; the copy replaces it when all are fine. */
 static int pids_add(struct pid_file *pf, char *words)
 {
-	struct trace_pid_list *old = locked_list(pf->fn, pf->notrace);
+	struct trace_pid_list *old = locked_list(pf->fn, pf->exclude);
 	struct trace_pid_list *list = trace_pid_list_alloc();
 	unsigned int pid, next = 0;
 	bool any = false;
@@ -229,7 +229,7 @@ static int pids_add(struct pid_file *pf, char *words)
 		}
 	}
 	if (!ret && any)
-		ret = pids_replace(pf->fn, pf->notrace, list);
+		ret = pids_replace(pf->fn, pf->exclude, list);
 	if (ret || !any)
 		trace_pid_list_free(list);
 	return ret;

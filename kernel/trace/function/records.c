@@ -7,7 +7,6 @@
  * replaced as a whole when text goes away (init functions). Lookups need no
  * lock, the tables are freed after a grace period.
  */
-#include <linux/bsearch.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
