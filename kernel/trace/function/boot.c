@@ -5,6 +5,7 @@
 
 
 #include "function.h"
+#include "graph_filter.h"
 
 #include <asm/setup.h>
 
@@ -38,4 +39,5 @@ void __init ftrace_boot_filters(void)
 		if (*word)
 			ftrace_set_global_notrace(word, strlen(word), 0);
 	}
+	ftrace_boot_graph_filters();
 }

@@ -88,9 +88,4 @@ void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text);
 void ftrace_commands_free(struct trace_function *fn);
 void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsigned long end);
 
-/* graph.c */
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-bool ftrace_graph_used(void);
-#endif
-
 #endif /* _KERNEL_TRACE_FUNCTION_INSTANCES_H */

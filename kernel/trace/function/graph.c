@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The graph core: callbacks at the entry and at the return of functions.
+ *
+ * When a user wants to see a call return, the address it returns to is replaced by
+ * return_to_handler() and kept on the task's shadow stack. A task has one, of a page:
+ *
+ *	head | frames, one a hooked call, growing up --> ... <-- data, growing down
+ *
+ * The task itself pushes and pops, and so do interrupts on top of it, which leave
+ * everything as they found it. So plain stores do, in the right order: a frame is
+ * claimed by moving the index, and only then filled in, so that an interrupt in between
+ * lands above it.
+ *
+ * A site knows which users want it (the ops of its set), so a call asks
+ * nobody in vain. A frame remembers in a bit mask who is to be told of the return.
+ */
+#include <linux/cpu.h>
+#include <linux/export.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/suspend.h>
+
+#include <trace/events/sched.h>
+
+#include "function.h"
+#include "graph.h"
+
+#define GRAPH_USERS	16
+#define STACK_BYTES	PAGE_SIZE
+#define STACK_WORDS	(STACK_BYTES / sizeof(unsigned long))
+
+/* Word in front of a user's data: whose it is, and how many words. */
+#define DATA_TAG(idx, words)	((unsigned long)(words) << 8 | (idx))
+#define DATA_IDX(tag)		((int)((tag) & 0xff))
+#define DATA_WORDS(tag)		((unsigned int)((tag) >> 8))
+#define DATA_MAX_WORDS		64
+
+/**
+ * struct graph_stack - shadow stack of a task
+ * @data_used:	words of data at the end of the page
+ * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
+ * @var:	a word for each user, fgraph_get_task_var()
+ * @frames:	hooked calls; task_struct::curr_ret_stack of them
+ */
+struct graph_stack {
+	unsigned int		data_used;
+	struct ftrace_ops	*entering;
+	unsigned long		var[GRAPH_USERS];
+	struct ftrace_ret_stack	frames[];
+};
+
+DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
+
+static struct fgraph_ops *graph_users[GRAPH_USERS];	/* graph_mutex; read with preemption off */
+static DEFINE_MUTEX(graph_mutex);
+static unsigned int nr_users;
+static int last_idx = -1;
+static bool stacks_wanted;	/* new tasks get a stack; graph_mutex, never reset */
+static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
+
+bool fgraph_sleep_time = true;
+
+static struct graph_stack *task_stack(const struct task_struct *t)
+{
+	/* pairs with stack_give(): the stack is seen cleared */
+	return (struct graph_stack *)smp_load_acquire(&t->ret_stack);
+}
+
+static unsigned long *stack_end(struct graph_stack *stack)
+{
+	return (unsigned long *)stack + STACK_WORDS;
+}
+
+/* Is there room for @frames frames and @words more words of data? */
+static bool stack_has_room(struct graph_stack *stack, int frames, unsigned int words)
+{
+	return (void *)&stack->frames[frames] <=
+	       (void *)(stack_end(stack) - stack->data_used - words);
+}
+
+/* --- calls */
+
+static unsigned int enter_users(struct graph_stack *stack, struct ftrace_graph_ent *trace,
+				struct ftrace_ops *op)
+{
+	struct fgraph_ops **gops, *one;
+	unsigned int users = 0;
+	int n;
+
+	if (op->flags & FTRACE_OPS_FL_SET) {
+		gops = ftrace_op_to_set(op)->graph;
+		n = ftrace_op_to_set(op)->nr_graph;
+	} else {
+		one = container_of(op, struct fgraph_ops, ops);
+		gops = &one;
+		n = 1;
+	}
+	for (; n; n--, gops++) {
+		if ((*gops)->entryfunc(trace, *gops))
+			users |= BIT((*gops)->idx);
+	}
+	return users;
+}
+
+/**
+ * function_graph_enter_ops() - a function that the graph traces is entered
+ * @ret:  where it returns to
+ * @func: the function's call site
+ * @retp: by what unwinders will ask for the frame, see ftrace_graph_ret_addr()
+ * @op:   ops of the site
+ *
+ * From entry code, any context, preemption off, guarded against recursion.
+ *
+ * Return: 0 if it is to return to return_to_handler(), -EBUSY if nobody wants to know.
+ */
+int function_graph_enter_ops(unsigned long ret, unsigned long func, unsigned long *retp,
+			     struct ftrace_ops *op)
+{
+	struct graph_stack *stack = task_stack(current);
+	struct ftrace_graph_ent trace;
+	struct ftrace_ret_stack *frame;
+	int n = current->curr_ret_stack;
+
+	if (unlikely(!stack))
+		return -EBUSY;
+	if (unlikely(!stack_has_room(stack, n + 1, 0))) {
+		atomic_inc(&current->trace_overrun);
+		return -EBUSY;
+	}
+
+	current->curr_ret_stack = n + 1;
+	barrier();	/* interrupts stay above the frame from here on */
+	frame = &stack->frames[n];
+	frame->retp = retp;
+	frame->ret = ret;
+	frame->func = func;
+	frame->users = 0;
+	frame->data = stack->data_used;
+
+	trace.func = func;
+	trace.depth = n;
+	frame->users = enter_users(stack, &trace, op);
+	if (!frame->users) {
+		stack->data_used = frame->data;
+		barrier();	/* nothing of the frame is used once it is given up */
+		current->curr_ret_stack = n;
+		return -EBUSY;
+	}
+	/* Last, so that the time the entry took is not the function's. */
+	frame->calltime = trace_clock_local();
+	return 0;
+}
+
+/* The same from entry code that does not know the ops; graph_call() put it by. */
+int function_graph_enter(unsigned long ret, unsigned long func,
+			 unsigned long frame_pointer, unsigned long *retp)
+{
+	struct graph_stack *stack = task_stack(current);
+
+	if (!stack || !stack->entering)
+		return -EBUSY;
+	return function_graph_enter_ops(ret, func, retp, stack->entering);
+}
+
+#ifndef ARCH_FTRACE_GRAPH_OPS
+/* ops::func of the graph: remember for whom, while the architecture finds the return address. */
+static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct graph_stack *stack = task_stack(current);
+	struct ftrace_ops *before;
+
+	if (!stack)
+		return;
+	before = stack->entering;
+	stack->entering = op;
+	barrier();
+	ftrace_graph_func(ip, parent_ip, op, fregs);
+	barrier();
+	stack->entering = before;
+}
+#else
+#define graph_call	ftrace_graph_func
+#endif
+
+static void return_users(const struct ftrace_ret_stack *frame, struct ftrace_graph_ret *trace)
+{
+	unsigned long users = frame->users;
+	unsigned int idx;
+
+	for_each_set_bit(idx, &users, GRAPH_USERS) {
+		struct fgraph_ops *gops = READ_ONCE(graph_users[idx]);
+
+		if (gops && gops->retfunc)
+			gops->retfunc(trace, gops);
+	}
+}
+
+/**
+ * ftrace_return_to_handler() - a hooked function has returned
+ * @fregs: its return value
+ *
+ * From return_to_handler(), any context. Return: where to go on.
+ */
+unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
+{
+	struct graph_stack *stack = task_stack(current);
+	int n = current->curr_ret_stack - 1;
+	struct ftrace_ret_stack *frame;
+	struct ftrace_graph_ret trace;
+	unsigned long ret;
+	int bit;
+
+	if (unlikely(!stack || n < 0)) {
+		ftrace_graph_stop();
+		/* There is no address to go to. */
+		panic("ftrace: %s/%d returns from a function that was not entered",
+		      current->comm, current->pid);
+	}
+	frame = &stack->frames[n];
+	ret = frame->ret;
+
+	/*
+	 * What the callbacks call may be traced: it must not return in here and call
+	 * them again. The frame stays until they are done, unwinders need it.
+	 */
+	bit = ftrace_test_recursion_trylock(frame->func, ret);
+	if (likely(bit >= 0)) {
+		trace.rettime = trace_clock_local();
+		trace.calltime = frame->calltime;
+		trace.func = frame->func;
+		trace.depth = n;
+		trace.overrun = atomic_read(&current->trace_overrun);
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		trace.retval = ftrace_regs_get_return_value(fregs);
+#endif
+		return_users(frame, &trace);
+		ftrace_test_recursion_unlock(bit);
+	}
+
+	stack->data_used = frame->data;
+	barrier();
+	current->curr_ret_stack = n;
+	return ret;
+}
+
+/* --- for the callbacks */
+
+/**
+ * fgraph_reserve_data() - room for data that the return will see
+ * @idx:	fgraph_ops.idx
+ * @size_bytes: how much
+ *
+ * From entryfunc. Return: the room, aligned to words, or NULL.
+ */
+void *fgraph_reserve_data(int idx, int size_bytes)
+{
+	unsigned int words = DIV_ROUND_UP(size_bytes, sizeof(unsigned long));
+	struct graph_stack *stack = task_stack(current);
+	unsigned long *tag;
+
+	if (size_bytes <= 0 || words > DATA_MAX_WORDS ||
+	    !stack_has_room(stack, current->curr_ret_stack, words + 1))
+		return NULL;
+	tag = stack_end(stack) - stack->data_used - 1;
+	stack->data_used += words + 1;
+	barrier();	/* claimed before it is written */
+	*tag = DATA_TAG(idx, words);
+	return tag - words;
+}
+
+/**
+ * fgraph_retrieve_data() - what fgraph_reserve_data() gave
+ * @idx:	fgraph_ops.idx
+ * @size_bytes: set to the size, in whole words
+ *
+ * From retfunc. Return: the data of this call, NULL if there is none.
+ */
+void *fgraph_retrieve_data(int idx, int *size_bytes)
+{
+	struct graph_stack *stack = task_stack(current);
+	unsigned int pos = stack->frames[current->curr_ret_stack - 1].data;
+
+	while (pos < stack->data_used) {
+		unsigned long *tag = stack_end(stack) - pos - 1;
+		unsigned int words = DATA_WORDS(*tag);
+
+		if (DATA_IDX(*tag) == idx) {
+			if (size_bytes)
+				*size_bytes = words * sizeof(unsigned long);
+			return tag - words;
+		}
+		pos += words + 1;
+	}
+	return NULL;
+}
+
+/* A word of the current task for @gops; from its callbacks. It begins as 0. */
+unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
+{
+	return &task_stack(current)->var[gops->idx];
+}
+
+int ftrace_graph_entry_stub(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	return 0;
+}
+
+/* --- for unwinders */
+
+/* The hooked call @skip below the youngest of @task, or NULL. */
+struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)
+{
+	struct graph_stack *stack = task_stack(task);
+	int n = READ_ONCE(task->curr_ret_stack) - 1 - skip;
+
+	return stack && skip >= 0 && n >= 0 ? &stack->frames[n] : NULL;
+}
+
+/**
+ * ftrace_graph_ret_addr() - what return address did return_to_handler() replace?
+ * @task: whose stack is unwound: the current task, or one that does not run
+ * @idx:  state of the unwinder, 0 at first
+ * @ret:  the address that was found
+ * @retp: where it was found, as the architecture told function_graph_enter()
+ *
+ * Any context. Return: the true address; @ret if it is not ours or not known.
+ */
+unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
+				    unsigned long *retp)
+{
+	const unsigned long handler =
+		(unsigned long)dereference_kernel_function_descriptor(return_to_handler);
+	struct graph_stack *stack;
+	int i;
+
+	if (ret != handler)
+		return ret;
+	stack = task_stack(task);
+	if (!stack)
+		return ret;
+
+	/* Functions that were called as the last act of others share a return address. */
+	for (i = READ_ONCE(task->curr_ret_stack) - 1 - *idx; i >= 0; i--) {
+		if (stack->frames[i].retp != retp)
+			continue;
+		if (stack->frames[i].ret == handler)
+			continue;
+		*idx = READ_ONCE(task->curr_ret_stack) - i;
+		return stack->frames[i].ret;
+	}
+	return ret;
+}
+
+/* --- tasks */
+
+static void stack_give(struct task_struct *t, struct graph_stack *stack)
+{
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	t->ftrace_timestamp = 0;
+	atomic_set(&t->tracing_graph_pause, 0);
+	atomic_set(&t->trace_overrun, 0);
+	/* the task may be running, and may use it from here on */
+	smp_store_release(&t->ret_stack, (unsigned long *)stack);
+}
+
+static struct graph_stack *stack_alloc(void)
+{
+	return kzalloc(STACK_BYTES, GFP_KERNEL);
+}
+
+/* Fork: the child starts with no hooked calls; its stack comes now if there are users. */
+void ftrace_graph_init_task(struct task_struct *t)
+{
+	t->ret_stack = NULL;
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	if (READ_ONCE(stacks_wanted)) {
+		struct graph_stack *stack = stack_alloc();
+
+		/* Without it the task is not traced. */
+		if (stack)
+			stack_give(t, stack);
+	}
+}
+
+void ftrace_graph_exit_task(struct task_struct *t)
+{
+	unsigned long *stack = t->ret_stack;
+
+	t->ret_stack = NULL;
+	barrier();	/* freeing it may be traced, and sees that it is gone */
+	kfree(stack);
+}
+
+/* The idle task of a CPU, which is never freed. */
+void ftrace_graph_init_idle_task(struct task_struct *t, int cpu)
+{
+	struct graph_stack *stack = per_cpu(idle_stack, cpu);
+
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	if (t->ret_stack || !READ_ONCE(stacks_wanted))
+		return;
+	if (!stack) {
+		stack = stack_alloc();
+		per_cpu(idle_stack, cpu) = stack;
+	}
+	if (stack)
+		stack_give(t, stack);
+}
+
+#define STACK_BATCH	32
+
+/* A stack for every task that has none. graph_mutex */
+static int stacks_for_all(void)
+{
+	struct graph_stack *spare[STACK_BATCH];
+	struct task_struct *g, *t;
+	int i, n = 0, ret = 0, cpu;
+	bool more;
+
+	WRITE_ONCE(stacks_wanted, true);
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		ftrace_graph_init_idle_task(idle_task(cpu), cpu);
+	cpus_read_unlock();
+
+	do {
+		while (n < STACK_BATCH) {
+			spare[n] = stack_alloc();
+			if (!spare[n]) {
+				ret = -ENOMEM;
+				goto out;
+			}
+			n++;
+		}
+		more = false;
+		read_lock(&tasklist_lock);
+		for_each_process_thread(g, t) {
+			if (t->ret_stack)
+				continue;
+			if (!n) {
+				more = true;
+				break;
+			}
+			stack_give(t, spare[--n]);
+		}
+		read_unlock(&tasklist_lock);
+	} while (more);
+out:
+	for (i = 0; i < n; i++)
+		kfree(spare[i]);
+	return ret;
+}
+
+static void var_clear(int idx)
+{
+	struct graph_stack *stack;
+	struct task_struct *g, *t;
+	int cpu;
+
+	read_lock(&tasklist_lock);
+	for_each_process_thread(g, t) {
+		stack = task_stack(t);
+		if (stack)
+			stack->var[idx] = 0;
+	}
+	read_unlock(&tasklist_lock);
+	for_each_possible_cpu(cpu) {
+		stack = per_cpu(idle_stack, cpu);
+		if (stack)
+			stack->var[idx] = 0;
+	}
+}
+
+/*
+ * Time that a task is off its CPU does not count for the functions it is in, unless
+ * fgraph_sleep_time says so: their beginnings move.
+ */
+static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
+			    struct task_struct *next, unsigned int prev_state)
+{
+	struct graph_stack *stack = task_stack(next);
+	u64 now = trace_clock_local();
+	int i;
+
+	prev->ftrace_timestamp = now;
+	if (fgraph_sleep_time || !next->ftrace_timestamp || !stack)
+		return;
+	for (i = 0; i < next->curr_ret_stack; i++)
+		stack->frames[i].calltime += now - next->ftrace_timestamp;
+}
+
+/* --- users */
+
+/**
+ * register_ftrace_graph() - see functions being entered and left
+ * @gops: see struct fgraph_ops
+ *
+ * Task context, sleeps.
+ *
+ * Return: 0, -ENOSPC for too many users, -EINVAL without entryfunc, else as
+ * register_ftrace_function().
+ */
+int register_ftrace_graph(struct fgraph_ops *gops)
+{
+	int i, idx = -1, ret;
+
+	if (!gops->entryfunc)
+		return -EINVAL;
+	mutex_lock(&graph_mutex);
+	/* Calls of a user that has gone may still return: take its number again as late as possible. */
+	for (i = 1; i <= GRAPH_USERS && idx < 0; i++) {
+		if (!graph_users[(last_idx + i) % GRAPH_USERS])
+			idx = (last_idx + i) % GRAPH_USERS;
+	}
+	ret = idx < 0 ? -ENOSPC : stacks_for_all();
+	if (ret)
+		goto out;
+	if (!nr_users) {
+		ret = register_trace_sched_switch(sleep_on_switch, NULL);
+		if (ret)
+			goto out;
+	}
+
+	var_clear(idx);
+	last_idx = idx;
+	gops->idx = idx;
+	gops->ops.func = graph_call;
+	gops->ops.private = gops;
+	gops->ops.flags |= FTRACE_OPS_FL_GRAPH;
+	WRITE_ONCE(graph_users[idx], gops);
+	nr_users++;
+	ret = register_ftrace_function(&gops->ops);
+	if (ret) {
+		WRITE_ONCE(graph_users[idx], NULL);
+		if (!--nr_users)
+			unregister_trace_sched_switch(sleep_on_switch, NULL);
+	}
+out:
+	mutex_unlock(&graph_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_ftrace_graph);
+
+/**
+ * unregister_ftrace_graph() - the opposite
+ * @gops: registered user
+ *
+ * Task context, sleeps. Functions that were entered before return without telling it.
+ */
+void unregister_ftrace_graph(struct fgraph_ops *gops)
+{
+	mutex_lock(&graph_mutex);
+	if (WARN_ON_ONCE(gops->idx < 0 || gops->idx >= GRAPH_USERS ||
+			 graph_users[gops->idx] != gops))
+		goto out;
+	unregister_ftrace_function(&gops->ops);
+	WRITE_ONCE(graph_users[gops->idx], NULL);
+	if (!--nr_users)
+		unregister_trace_sched_switch(sleep_on_switch, NULL);
+	/* retfunc runs with preemption off, maybe where RCU does not watch */
+	if (gops->ops.flags & FTRACE_OPS_FL_DYNAMIC)
+		synchronize_rcu_tasks_rude();
+out:
+	mutex_unlock(&graph_mutex);
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_graph);
+
+/* Any context. */
+void ftrace_graph_stop(void)
+{
+	static_branch_enable(&kill_ftrace_graph);
+}
+
+/* The way into and out of hibernation replaces stacks. */
+static int graph_pm(struct notifier_block *nb, unsigned long state, void *unused)
+{
+	if (state == PM_HIBERNATION_PREPARE)
+		pause_graph_tracing();
+	else if (state == PM_POST_HIBERNATION)
+		unpause_graph_tracing();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block graph_pm_nb = {
+	.notifier_call = graph_pm,
+};
+
+static int __init graph_init(void)
+{
+	return register_pm_notifier(&graph_pm_nb);
+}
+core_initcall(graph_init);
