@@ -41,7 +41,7 @@ def removed(top, base):
             hits = {os.path.join(folder, n) for n in os.listdir(os.path.join(base, folder))
                     if fnmatch.fnmatch(n, last) and os.path.isfile(os.path.join(base, folder, n))}
         if not hits:
-            sys.exit(f"manifest: {glob} is not in the base")
+            sys.exit(f"overlay: manifest: {glob} is not in the base")
         gone = gone - hits if keep else gone | hits
     return gone
 
@@ -82,6 +82,8 @@ def main():
     if not os.path.isdir(tree):
         subprocess.check_call(["cp", "-a", "--reflink=auto", base, tree + ".new"])
         os.rename(tree + ".new", tree)
+    if os.path.realpath(tree) == os.path.realpath(base):
+        sys.exit(f"overlay: {tree} is the base itself")
     state = os.path.join(tree, ".overlay")
     before = set(open(state).read().split("\n")) - {""} if os.path.exists(state) else set()
     mine, gone = ours(top), removed(top, base)

@@ -8,8 +8,11 @@ arch_names "$ARCH"
 
 out=$build/root-$ARCH.cpio
 [ "$out" -nt "$0" ] && exit 0
+exec 9>"$build/lock-root"
+flock 9
+[ "$out" -nt "$0" ] && exit 0
 dir=$build/root-$ARCH
-packages="bash dash coreutils grep sed mawk findutils procps util-linux mount kmod
+packages="bash dash debianutils coreutils grep sed mawk findutils procps util-linux mount kmod
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
 

@@ -170,13 +170,12 @@ def ftracetest(run, k, cases, what, expected, limit):
 
 
 def expectations(k):
-    """Lines of "RESULT path[ (instance)]  # reason" of configs/expect-ARCH."""
+    """What configs/expectations says of this kernel: case -> result, reason."""
     rows = {}
-    path = os.path.join(TOP, "configs", f"expect-{k.kernel}-{k.arch}")
-    for line in open(path) if os.path.exists(path) else []:
-        m = re.match(r"([A-Z]+)\s+(\S+\.tc(?: \(instance\))?)\s*#\s*(.+)", line)
-        if m:
-            rows[m[2]] = m[1], m[3].strip()
+    for line in open(os.path.join(TOP, "configs/expectations")):
+        m = re.match(r"([A-Z]+)\s+(\S+)\s+(\S+\.tc(?: \(instance\))?)\s*#\s*(.+)", line)
+        if m and {"*", k.kernel, k.arch} & set(m[2].split(",")):
+            rows[m[3]] = m[1], m[4].strip()
     return rows
 
 

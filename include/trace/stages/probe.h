@@ -107,7 +107,7 @@ trace_##c##event_raw_event_##call(void *__data, proto)			\
 	struct trace_##c##event_data_offsets_##call __data_offsets __maybe_unused; \
 	struct trace_##c##event_raw_##call *entry;			\
 	struct task_struct *__task __maybe_unused;			\
-	struct trace_event_buffer __fbuffer;				\
+	struct trace_event_buffer __fbuffer __uninitialized;		\
 	u64 __count __maybe_unused;					\
 	int __size;							\
 									\

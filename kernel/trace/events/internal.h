@@ -63,6 +63,8 @@ struct event_query {
 
 char *event_next_word(char **at);
 char *event_copy_words(const char __user *ubuf, size_t count, size_t *len);
+void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const char **errs,
+		     int error, size_t pos);
 void event_query_parse(char *token, struct event_query *query);
 bool event_query_matches(const struct event_query *query, const char *system, const char *name);
 

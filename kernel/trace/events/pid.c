@@ -130,33 +130,50 @@ static void on_free(void *data, struct task_struct *task)
 #define PRIO_BEFORE	INT_MAX
 #define PRIO_AFTER	0
 
-static void unregister_pid_probes(struct trace_array *tr)
+static const struct {
+	struct tracepoint	*tp;
+	void			*before;
+	void			*after;
+} pid_probes[] = {
+	{ &__tracepoint_sched_switch,		before_switch,	after_switch },
+	{ &__tracepoint_sched_wakeup,		before_wakeup,	after_wakeup },
+	{ &__tracepoint_sched_wakeup_new,	before_wakeup,	after_wakeup },
+	{ &__tracepoint_sched_waking,		before_wakeup,	after_wakeup },
+};
+
+/* Undo the first @nr steps of register_pid_probes(), two for each tracepoint. */
+static void unregister_pid_probes(struct trace_array *tr, int nr)
 {
-	unregister_trace_sched_switch(before_switch, tr);
-	unregister_trace_sched_switch(after_switch, tr);
-	unregister_trace_sched_wakeup(before_wakeup, tr);
-	unregister_trace_sched_wakeup(after_wakeup, tr);
-	unregister_trace_sched_wakeup_new(before_wakeup, tr);
-	unregister_trace_sched_wakeup_new(after_wakeup, tr);
-	unregister_trace_sched_waking(before_wakeup, tr);
-	unregister_trace_sched_waking(after_wakeup, tr);
+	while (nr--)
+		tracepoint_probe_unregister(pid_probes[nr / 2].tp, nr % 2 ?
+					    pid_probes[nr / 2].after : pid_probes[nr / 2].before,
+					    tr);
 }
 
 static int register_pid_probes(struct trace_array *tr)
 {
-	int ret;
+	/* the table above knows no types */
+	check_trace_callback_type_sched_switch(before_switch);
+	check_trace_callback_type_sched_switch(after_switch);
+	check_trace_callback_type_sched_wakeup(before_wakeup);
+	check_trace_callback_type_sched_wakeup(after_wakeup);
 
-	ret = register_trace_prio_sched_switch(before_switch, tr, PRIO_BEFORE);
-	ret = ret ?: register_trace_prio_sched_switch(after_switch, tr, PRIO_AFTER);
-	ret = ret ?: register_trace_prio_sched_wakeup(before_wakeup, tr, PRIO_BEFORE);
-	ret = ret ?: register_trace_prio_sched_wakeup(after_wakeup, tr, PRIO_AFTER);
-	ret = ret ?: register_trace_prio_sched_wakeup_new(before_wakeup, tr, PRIO_BEFORE);
-	ret = ret ?: register_trace_prio_sched_wakeup_new(after_wakeup, tr, PRIO_AFTER);
-	ret = ret ?: register_trace_prio_sched_waking(before_wakeup, tr, PRIO_BEFORE);
-	ret = ret ?: register_trace_prio_sched_waking(after_wakeup, tr, PRIO_AFTER);
-	if (ret)
-		unregister_pid_probes(tr);
-	return ret;
+	for (int i = 0; i < ARRAY_SIZE(pid_probes); i++) {
+		int ret, done = 2 * i;
+
+		ret = tracepoint_probe_register_prio(pid_probes[i].tp, pid_probes[i].before, tr,
+						     PRIO_BEFORE);
+		if (!ret) {
+			done++;
+			ret = tracepoint_probe_register_prio(pid_probes[i].tp, pid_probes[i].after,
+							     tr, PRIO_AFTER);
+		}
+		if (ret) {
+			unregister_pid_probes(tr, done);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 static void flag_all_files(struct trace_array *tr, bool filter)
@@ -202,7 +219,7 @@ static int replace_list(struct trace_array *tr, enum pid_list_kind kind,
 	has = has_pid_lists(tr);
 	if (had && !has) {
 		flag_all_files(tr, false);
-		unregister_pid_probes(tr);
+		unregister_pid_probes(tr, 2 * ARRAY_SIZE(pid_probes));
 	}
 
 	/* probes that still use the old list */
@@ -255,7 +272,7 @@ static int pid_flag_changed(struct trace_array *tr, unsigned long mask, bool ena
 
 struct pid_write {
 	struct trace_array	*tr;
-	const char		*cmd;	/* as the user wrote it */
+	char			*cmd;	/* as the user wrote it */
 	char			*copy;	/* cut into words */
 	unsigned int		*pids;
 	unsigned int		nr;
@@ -263,7 +280,7 @@ struct pid_write {
 
 static int pid_write_error(const struct pid_write *w, const char *loc, const char *at, int error)
 {
-	tracing_log_err(w->tr, loc, w->cmd, pid_errors, error, at - w->copy);
+	event_log_error(w->tr, loc, w->cmd, pid_errors, error, at - w->copy);
 	return -EINVAL;
 }
 

@@ -473,6 +473,8 @@ static char boot_events[COMMAND_LINE_SIZE] __initdata;
 
 static int __init boot_events_setup(char *str)
 {
+	/* Too early to grow it when the events are switched on. */
+	trace_set_ring_buffer_expanded(NULL);
 	/* The option may be given more than once. */
 	if (*boot_events)
 		strlcat(boot_events, ",", sizeof(boot_events));
@@ -549,10 +551,7 @@ int __init trace_events_init(void)
 		pr_warn("Failed to register trace events module notifier\n");
 #endif
 
-	if (*boot_events) {
-		if (tracing_update_buffers(&global_trace) < 0)
-			pr_warn("trace_event=: the buffer stays at its boot size\n");
+	if (*boot_events)
 		boot_events_switch(true);
-	}
 	return 0;
 }

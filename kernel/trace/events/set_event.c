@@ -20,6 +20,7 @@
 
 #define EVENT_WORD_MAX	127
 #define EVENT_WRITE_MAX	((size_t)PAGE_SIZE)
+#define EVENT_LOG_LEAD	128
 
 enum {
 	EVENT_ERR_NOT_FOUND,
@@ -96,16 +97,42 @@ static bool query_finds(struct trace_array *tr, const struct event_query *query)
 	return false;
 }
 
+/**
+ * event_log_error - tell error_log about a word of a write
+ * @tr: the instance
+ * @loc: the file that was written to
+ * @cmd: what the user wrote; its lines become one
+ * @errs: texts
+ * @error: index of the text
+ * @pos: of the word
+ *
+ * Context: task.
+ */
+void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const char **errs,
+		     int error, size_t pos)
+{
+	/* the log keeps the beginning of a long command; here it is the end that matters */
+	if (pos >= EVENT_LOG_LEAD) {
+		cmd += pos;
+		pos = 0;
+	}
+	for (char *p = cmd; *p; p++)
+		if (isspace(*p))
+			*p = ' ';
+	strim(cmd);	/* blanks in front count for the position, so they stay */
+	tracing_log_err(tr, loc, cmd, errs, error, pos);
+}
+
 /* The words of one write; @copy is cut up, @cmd is what the user wrote, for messages. */
 struct event_write {
 	struct trace_array	*tr;
-	const char		*cmd;
+	char			*cmd;
 	char			*copy;
 };
 
 static int write_error(const struct event_write *w, const char *word, int error, int ret)
 {
-	tracing_log_err(w->tr, "event: set_event", w->cmd, event_errors, error, word - w->copy);
+	event_log_error(w->tr, "event: set_event", w->cmd, event_errors, error, word - w->copy);
 	return ret;
 }
 

@@ -1,58 +1,185 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dumping buffers to the console: sysrq-z, ftrace_dump() in kernel code, and
- * oopses and panics when ftrace_dump_on_oops asks for it.
+ * ftrace_dump(): the buffers to the console, when the kernel is about to go
+ * down or somebody presses sysrq-z.
  *
- * This runs when the machine may be dying, so nothing is allocated and no lock
- * is waited for: one iterator is made at boot, and whoever comes while it is
- * in use goes away again. Recording stops for good in what is dumped; somebody
- * who looks at it wants to see what led there, not the dump itself.
+ * Everything may be broken by then: nothing is allocated or waited for, and
+ * recording is switched off for good, since the dump would only record itself.
+ * One dump at a time; a second one on another CPU goes away.
  */
-#include <linux/export.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kdebug.h>
 #include <linux/nmi.h>
-#include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/printk.h>
-#include <linux/string.h>
+#include <linux/slab.h>
 
 #include "reader.h"
 
-/* All levels of the console show it. */
-#define KERN_DUMP	KERN_EMERG
-/* A longer line is cut: the console's buffer is small and slow. */
-#define LINE_MAX	1000
-
-static const char dump_rule[] = KERN_DUMP "---------------------------------\n";
+#define DUMP_SPEC_SIZE	100
 
 /*
- * What to dump on an oops: "0" nothing, else a list of "1" (the top instance),
- * "2" or "orig_cpu" (the CPU that died only), NAME or NAME=orig_cpu
- * (an instance). A sysctl and a boot parameter of the same name set it.
+ * Whose buffers to dump when the kernel dies: "0", or modes and instances with commas
+ * between. /proc/sys/kernel/ftrace_dump_on_oops writes it.
  */
-char ftrace_dump_on_oops[MAX_TRACER_SIZE] = "0";
+char ftrace_dump_on_oops[DUMP_SPEC_SIZE] = "0";
 
 static struct trace_iterator *dump_iter;
 static atomic_t dump_running;
 
-static int __init ftrace_dump_on_oops_setup(char *str)
+static const char dump_rule[] = "---------------------------------\n";
+
+/* Print the text so far, and make room for more. */
+static void dump_seq(struct trace_seq *s)
 {
-	if (!*str)
-		strscpy(ftrace_dump_on_oops, "1");
-	else if (*str == ',')
-		snprintf(ftrace_dump_on_oops, sizeof(ftrace_dump_on_oops), "1%s", str);
-	else if (*str == '=')
-		strscpy(ftrace_dump_on_oops, str + 1);
-	else
-		return 0;
-	return 1;
+	/* a console takes about so much at once */
+	unsigned int len = min_t(unsigned int, trace_seq_used(s), 1000);
+
+	s->buffer[len] = 0;
+	pr_emerg("%s", s->buffer);
+	trace_seq_init(s);
 }
-__setup("ftrace_dump_on_oops", ftrace_dump_on_oops_setup);
+
+/* Let @iter read @tr from its oldest entry on. */
+static void dump_iter_set(struct trace_iterator *iter, struct trace_array *tr, int cpu)
+{
+	iter->tr = tr;
+	iter->trace = tr->current_trace;
+	iter->array_buffer = &tr->array_buffer;
+	iter->cpu_file = cpu;
+	iter->ent = NULL;
+	iter->idx = -1;
+	iter->iter_flags = TRACE_FILE_ATOMIC | TRACE_FILE_LAT_FMT;
+	if (trace_clock_in_ns(tr))
+		iter->iter_flags |= TRACE_FILE_TIME_IN_NS;
+	cpumask_setall(iter->started);
+	trace_seq_init(&iter->seq);
+	trace_iter_forget(iter);
+}
+
+static void dump_instance(struct trace_array *tr, enum ftrace_dump_mode mode)
+{
+	struct trace_iterator *iter = dump_iter;
+	bool any = false;
+
+	if (mode == DUMP_NONE)
+		return;
+	tracer_tracing_off(tr);
+	dump_iter_set(iter, tr, mode == DUMP_ORIG ? raw_smp_processor_id() :
+						    RING_BUFFER_ALL_CPUS);
+	if (tr->name)
+		pr_emerg("Dumping ftrace instance %s buffer:\n", tr->name);
+	else
+		pr_emerg("Dumping ftrace buffer:\n");
+
+	while (trace_find_next_entry_inc(iter)) {
+		if (!any)
+			pr_emerg("%s", dump_rule);
+		any = true;
+		if (print_trace_line(iter) != TRACE_TYPE_NO_CONSUME)
+			trace_iter_consume(iter);
+		touch_nmi_watchdog();
+		dump_seq(&iter->seq);
+	}
+	if (any)
+		pr_emerg("%s", dump_rule);
+	else
+		pr_emerg("   (ftrace buffer empty)\n");
+}
+
+/* What an instance is asked for: "2" and "orig_cpu" mean the CPU that died. */
+static enum ftrace_dump_mode dump_mode_of(const char *text)
+{
+	if (!strcmp(text, "0"))
+		return DUMP_NONE;
+	if (!strcmp(text, "1"))
+		return DUMP_ALL;
+	if (!strcmp(text, "2") || !strcmp(text, "orig_cpu"))
+		return DUMP_ORIG;
+	return DUMP_PARAM;
+}
+
+/* No reference: nothing is freed any more where this runs, and no lock could be taken. */
+static struct trace_array *dump_find(const char *name)
+{
+	struct trace_array *tr;
+
+	for_each_trace_array(tr) {
+		if (tr->name && !strcmp(tr->name, name))
+			return tr;
+	}
+	return NULL;
+}
+
+/* One word of ftrace_dump_on_oops. */
+static void dump_word(char *word)
+{
+	enum ftrace_dump_mode mode = dump_mode_of(word);
+	struct trace_array *tr;
+	char *name;
+
+	if (mode != DUMP_PARAM) {
+		dump_instance(&global_trace, mode);
+		return;
+	}
+	name = strsep(&word, "=");
+	if (!*name)
+		return;
+	tr = dump_find(name);
+	if (!tr) {
+		pr_warn("tracing: no instance %s to dump\n", name);
+		return;
+	}
+	mode = word ? dump_mode_of(word) : DUMP_ALL;
+	if (mode == DUMP_PARAM) {
+		pr_warn("tracing: instance %s: what part is %s?\n", name, word);
+		return;
+	}
+	dump_instance(tr, mode);
+}
+
+static void dump_spec(void)
+{
+	static char spec[DUMP_SPEC_SIZE];	/* of the one who dumps */
+	char *rest = spec, *word;
+
+	strscpy(spec, ftrace_dump_on_oops, sizeof(spec));
+	while ((word = strsep(&rest, ","))) {
+		if (*word)
+			dump_word(strim(word));
+	}
+}
 
 /**
- * ftrace_dump_on_oops_enabled - will an oops dump anything?
+ * ftrace_dump - print what was recorded to the console
+ * @oops_dump_mode: DUMP_ALL, DUMP_ORIG for this CPU only, or DUMP_PARAM for
+ *		what ftrace_dump_on_oops says; the first two mean the top instance
+ *
+ * Entries are consumed. Recording stays off.
+ *
+ * Context: any.
+ */
+void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
+{
+	unsigned long flags;
+
+	if (!dump_iter || tracing_disabled)
+		return;
+	if (atomic_cmpxchg(&dump_running, 0, 1))
+		return;
+	local_irq_save(flags);
+	if (oops_dump_mode == DUMP_PARAM)
+		dump_spec();
+	else
+		dump_instance(&global_trace, oops_dump_mode);
+	local_irq_restore(flags);
+	atomic_set(&dump_running, 0);
+}
+EXPORT_SYMBOL_GPL(ftrace_dump);
+
+/**
+ * ftrace_dump_on_oops_enabled - is there something to dump when the kernel dies?
  *
  * Context: any. Return: not 0 if so.
  */
@@ -61,172 +188,51 @@ int ftrace_dump_on_oops_enabled(void)
 	return strcmp(ftrace_dump_on_oops, "0") != 0;
 }
 
-static void print_line(struct trace_seq *s)
+static int dump_at_end(struct notifier_block *nb, unsigned long event, void *unused)
 {
-	unsigned int len = min_t(unsigned int, trace_seq_used(s), LINE_MAX);
+	/* the list of those who want to know of exceptions hears of harmless ones too */
+	bool dies = nb->priority == INT_MAX || event == DIE_OOPS;
 
-	s->buffer[len] = '\0';
-	printk(KERN_DUMP "%s", s->buffer);
-	trace_seq_init(s);
-}
-
-static void dump_entries(struct trace_iterator *iter)
-{
-	bool any = false;
-
-	while (!trace_empty(iter) && trace_find_next_entry_inc(iter)) {
-		if (!any)
-			printk(dump_rule);
-		any = true;
-
-		trace_seq_init(&iter->seq);
-		if (print_trace_line(iter) != TRACE_TYPE_NO_CONSUME)
-			trace_iter_consume(iter);
-		touch_nmi_watchdog();
-		print_line(&iter->seq);
-	}
-
-	if (any)
-		printk(dump_rule);
-	else
-		printk(KERN_DUMP "   (ftrace buffer empty)\n");
-}
-
-/* One instance. @dump_iter is ours. */
-static void dump_instance(struct trace_array *tr, bool this_cpu)
-{
-	struct trace_iterator *iter = dump_iter;
-	unsigned long flags, userobj;
-
-	tracer_tracing_off(tr);
-	local_irq_save(flags);
-
-	iter->tr = tr;
-	iter->trace = tr->current_trace;
-	iter->array_buffer = &tr->array_buffer;
-	iter->cpu_file = this_cpu ? raw_smp_processor_id() : RING_BUFFER_ALL_CPUS;
-	iter->iter_flags = TRACE_FILE_ATOMIC;
-	if (trace_clock_in_ns(tr))
-		iter->iter_flags |= TRACE_FILE_TIME_IN_NS;
-	trace_iter_rewind(iter);
-
-	/* Looking user space objects up takes the mmap lock. */
-	userobj = tr->trace_flags & TRACE_ITER_SYM_USEROBJ;
-	tr->trace_flags &= ~TRACE_ITER_SYM_USEROBJ;
-
-	if (trace_array_is_top(tr))
-		printk(KERN_DUMP "Dumping ftrace buffer:\n");
-	else
-		printk(KERN_DUMP "Dumping ftrace instance %s buffer:\n", tr->name);
-	dump_entries(iter);
-
-	tr->trace_flags |= userobj;
-	local_irq_restore(flags);
-}
-
-/* A copy, since strsep() writes; only the one dumper uses it. */
-static char dump_list[MAX_TRACER_SIZE];
-
-static bool names_this_cpu(const char *word)
-{
-	return !strcmp(word, "2") || !strcmp(word, "orig_cpu");
-}
-
-static void dump_listed(void)
-{
-	char *rest = dump_list, *name;
-
-	strscpy(dump_list, ftrace_dump_on_oops);
-	while ((name = strsep(&rest, ","))) {
-		struct trace_array *tr, *found = NULL;
-		char *cpu = name;
-
-		if (!*name || !strcmp(name, "0"))
-			continue;
-		if (!strcmp(name, "1") || names_this_cpu(name)) {
-			dump_instance(&global_trace, names_this_cpu(name));
-			continue;
-		}
-		name = strsep(&cpu, "=");
-		/* Without the lock: nobody else makes progress any more, or we had better. */
-		for_each_trace_array(tr) {
-			if (tr->name && !strcmp(tr->name, name))
-				found = tr;
-		}
-		if (found)
-			dump_instance(found, cpu && names_this_cpu(cpu));
-		else
-			printk(KERN_DUMP "ftrace instance %s does not exist, not dumped\n", name);
-	}
-}
-
-/**
- * ftrace_dump - print what is recorded to the console
- * @oops_dump_mode: DUMP_ALL the top instance, DUMP_ORIG this CPU of it,
- *		    DUMP_PARAM what ftrace_dump_on_oops lists
- *
- * Recording is switched off in what is dumped, and what is printed is taken
- * out of the buffer. Does nothing while another dump runs.
- *
- * Context: any, NMI included.
- */
-void ftrace_dump(enum ftrace_dump_mode oops_dump_mode)
-{
-	if (!dump_iter || atomic_cmpxchg(&dump_running, 0, 1))
-		return;
-
-	switch (oops_dump_mode) {
-	case DUMP_ALL:
-	case DUMP_ORIG:
-		dump_instance(&global_trace, oops_dump_mode == DUMP_ORIG);
-		break;
-	case DUMP_PARAM:
-		dump_listed();
-		break;
-	case DUMP_NONE:
-		break;
-	default:
-		printk(KERN_DUMP "Bad dumping mode, switching to all CPUs dump\n");
-		dump_instance(&global_trace, false);
-	}
-
-	atomic_set_release(&dump_running, 0);
-}
-EXPORT_SYMBOL_GPL(ftrace_dump);
-
-static int trace_die_handler(struct notifier_block *self, unsigned long event, void *unused)
-{
-	if (event == DIE_OOPS && ftrace_dump_on_oops_enabled())
+	if (dies && ftrace_dump_on_oops_enabled())
 		ftrace_dump(DUMP_PARAM);
 	return NOTIFY_DONE;
 }
 
-static int trace_panic_handler(struct notifier_block *self, unsigned long event, void *unused)
-{
-	if (ftrace_dump_on_oops_enabled())
-		ftrace_dump(DUMP_PARAM);
-	return NOTIFY_DONE;
-}
+/* Before whoever sends the kernel's messages away. */
+static struct notifier_block dump_panic_nb = {
+	.notifier_call	= dump_at_end,
+	.priority	= INT_MAX,
+};
 
-/* Before the notifiers that reboot or stop the machine. */
-static struct notifier_block trace_die_notifier = {
-	.notifier_call	= trace_die_handler,
+static struct notifier_block dump_die_nb = {
+	.notifier_call	= dump_at_end,
 	.priority	= INT_MAX - 1,
 };
 
-static struct notifier_block trace_panic_notifier = {
-	.notifier_call	= trace_panic_handler,
-	.priority	= INT_MAX - 1,
-};
-
-/* Early: from the first trace_printk() on there is something to dump. */
 int __init trace_dump_init(void)
 {
 	dump_iter = trace_iter_alloc(NULL, RING_BUFFER_ALL_CPUS);
 	if (!dump_iter)
 		return -ENOMEM;
-
-	register_die_notifier(&trace_die_notifier);
-	atomic_notifier_chain_register(&panic_notifier_list, &trace_panic_notifier);
-	return 0;
+	dump_iter->iter_flags |= TRACE_FILE_ATOMIC;
+	/* for trace_event_format() and trace_find_next_entry(), which may not allocate */
+	dump_iter->fmt = kmalloc(256, GFP_KERNEL);
+	dump_iter->fmt_size = dump_iter->fmt ? 256 : 0;
+	atomic_notifier_chain_register(&panic_notifier_list, &dump_panic_nb);
+	return register_die_notifier(&dump_die_nb);
 }
+
+static int __init set_dump_on_oops(char *str)
+{
+	/* "ftrace_dump_on_oops" alone means all, ",x" means all and x, "=x" means x */
+	if (!*str)
+		strscpy(ftrace_dump_on_oops, "1", DUMP_SPEC_SIZE);
+	else if (*str == ',')
+		snprintf(ftrace_dump_on_oops, DUMP_SPEC_SIZE, "1%s", str);
+	else if (*str == '=' && str[1])
+		strscpy(ftrace_dump_on_oops, str + 1, DUMP_SPEC_SIZE);
+	else
+		return 0;
+	return 1;
+}
+__setup("ftrace_dump_on_oops", set_dump_on_oops);

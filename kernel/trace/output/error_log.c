@@ -174,12 +174,6 @@ static loff_t error_log_seek(struct file *file, loff_t offset, int whence)
 	return 0;
 }
 
-static loff_t error_log_seek(struct file *file, loff_t offset, int whence)
-{
-	/* seq_open() was only called for a reader. */
-	return file->f_mode & FMODE_READ ? seq_lseek(file, offset, whence) : 0;
-}
-
 static const struct file_operations error_log_fops = {
 	.open		= error_log_open,
 	.read		= seq_read,

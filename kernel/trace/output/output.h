@@ -87,6 +87,8 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd,
 /* printk.c */
 void trace_printk_start_comm(void);
 void trace_printk_control(bool enabled);
+int trace_vbprintk(unsigned long ip, const char *fmt, va_list args);
+int trace_vprintk(unsigned long ip, const char *fmt, va_list args);
 int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args);
 const char *trace_printk_format(unsigned long fmt);	/* text of a format address or NULL */
 extern struct trace_array *printk_trace;		/* instance that trace_printk() writes to */

@@ -26,31 +26,31 @@ run() {
 	read -r _ _ ns <$bench
 }
 
-# row NAME OP: one turn to warm up what is touched first, then the measurement
-# on an empty buffer that does not overwrite.
+# row NAME [OP, if it has another name]: some turns to warm up what is touched,
+# then the measurement on an empty buffer that does not overwrite.
 row() {
-	run "$2" 1000
+	run "${2:-$1}" 1000
 	echo >trace
-	run "$2" $turns
+	run "${2:-$1}" $turns
 	awk -v n="$1" -v ns="$ns" -v t=$turns 'BEGIN { printf "row %s %.2f\n", n, ns / t }'
 }
 
 # The same with recording on; afterwards the buffer has to hold every turn.
 recorded() {
 	echo 1 >tracing_on
-	row "$1" "$2"
+	row "$@"
 	echo 0 >tracing_on
 	got=$(awk '/^entries:/ { n += $2 } END { print n + 0 }' per_cpu/cpu0/stats)
 	[ "$got" -ge $turns ] || die "$1: $got of $turns turns are in the buffer"
 }
 
-row empty empty
+row empty
 row off pair
 if [ -e available_filter_functions ] && grep -q bench_target available_filter_functions; then
-	row function function
+	row function
 fi
 row clock trace_clock
-row write write
+row write
 
 echo 1 >$events/bench_pair/enable || die "cannot switch bench_pair on"
 recorded event pair
@@ -58,8 +58,8 @@ echo 0 >$events/bench_pair/enable
 echo 1 >$events/bench_name/enable || die "cannot switch bench_name on"
 recorded event_string name
 echo 0 >$events/bench_name/enable
-recorded printk printk
-recorded puts puts
+recorded printk
+recorded puts
 
 # Lines of "cat trace": what 4,000 more of them take, so that starting cat and
 # the head of the file do not count.

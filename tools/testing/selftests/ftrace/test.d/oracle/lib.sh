@@ -3,9 +3,11 @@
 # on ours: the base is what tells whether a case is right.  Cases for what ours
 # promises beyond that are in test.d/overlay.
 
+all_cpus=$(printf '%x' $(((1 << $(ls -d per_cpu/cpu* | wc -l)) - 1)))
+
 # What ftracetest does not reset between the cases.
 for setting in buffer_size_kb:1408 options/overwrite:1 trace_clock:local buffer_percent:50 \
-		tracing_cpumask:ff tracing_on:1 set_event_notrace_pid: options/event-fork:0 \
+		tracing_cpumask:$all_cpus tracing_on:1 set_event_notrace_pid: options/event-fork:0 \
 		options/disable_on_free:0; do
 	echo "${setting#*:}" >"${setting%%:*}"
 done
@@ -67,7 +69,8 @@ mark() { # cpu [folder]
 
 # The same for a buffer that may be full, where a write fails with EBADF.
 mark_full() { # cpu
-	taskset -c "$1" sh -c 'while read -r l; do echo "$l" || :; done 2>/dev/null >trace_marker' <"$TMPDIR/lines"
+	taskset -c "$1" sh -c 'while read -r l; do echo "$l" || :; done 2>/dev/null >trace_marker' \
+		<"$TMPDIR/lines"
 }
 
 # A figure of a CPU's stats.
@@ -106,7 +109,7 @@ in_order() { # file
 
 # The kernel has complained about nothing since the case began.
 splats() {
-	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recursive|circular)' || :
+	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recurs|circ)' || :
 }
 splats_before=$(splats)
 no_splat() {

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Entries of all CPUs in the order of their times.
+ *
+ * A reader keeps the next entry of each CPU and a heap of their times. Taking
+ * one means: step over it in its own buffer, look at what follows there. A CPU that
+ * had nothing is asked again only when the entry to be shown is younger than
+ * the last time it was asked, because what it may have written since is
+ * younger as well; so a stopped buffer is never polled, and a running one
+ * still comes out in order.
+ *
+ * Two ways to read. `trace` walks ring buffer iterators and consumes nothing;
+ * the entry a caller holds lives in the iterator of its CPU and stays there
+ * until that iterator moves, so moving is put off to the next call. trace_pipe
+ * and ftrace_dump() peek at the buffers and consume with trace_iter_consume().
+ */
+#include <linux/cpumask.h>
+#include <linux/rwsem.h>
+#include <linux/slab.h>
+
+#include "reader.h"
+
+/*
+ * A reader of all CPUs holds @all_cpus for writing, a reader of one CPU for
+ * reading, and that CPU's mutex.
+ */
+static DECLARE_RWSEM(all_cpus);
+static DEFINE_PER_CPU(struct mutex, one_cpu);
+
+void trace_access_lock(int cpu)
+{
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		down_write(&all_cpus);
+	} else {
+		down_read(&all_cpus);
+		mutex_lock(&per_cpu(one_cpu, cpu));
+	}
+}
+
+void trace_access_unlock(int cpu)
+{
+	if (cpu == RING_BUFFER_ALL_CPUS) {
+		up_write(&all_cpus);
+	} else {
+		mutex_unlock(&per_cpu(one_cpu, cpu));
+		up_read(&all_cpus);
+	}
+}
+
+static int __init trace_access_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		mutex_init(&per_cpu(one_cpu, cpu));
+	return 0;
+}
+early_initcall(trace_access_init);
+
+/* Look at the next entry of @cpu. Return: its time in @ts and true, or false. */
+static bool reader_look(struct trace_reader *r, int cpu, u64 *ts)
+{
+	struct trace_reader_cpu *rc = &r->cpu[cpu];
+	struct trace_iterator *iter = &r->iter;
+	struct ring_buffer_event *event;
+
+	rc->lost = 0;
+	if (iter->buffer_iter) {
+		struct ring_buffer_iter *it = iter->buffer_iter[cpu];
+
+		event = it ? ring_buffer_iter_peek(it, ts) : NULL;
+		/* writers overtook the iterator; how many it missed nobody knows */
+		if (event && ring_buffer_iter_dropped(it))
+			rc->lost = ULONG_MAX;
+	} else {
+		event = ring_buffer_peek(iter->array_buffer->buffer, cpu, ts, &rc->lost);
+	}
+	if (!event) {
+		rc->ent = NULL;
+		return false;
+	}
+	rc->ent = ring_buffer_event_data(event);
+	rc->size = ring_buffer_event_length(event);
+	return true;
+}
+
+/* Ask the CPUs that have no entry in the heap. */
+static void reader_poll(struct trace_reader *r)
+{
+	struct trace_iterator *iter = &r->iter;
+	u64 ts;
+	int cpu;
+
+	r->looked = ring_buffer_time_stamp(iter->array_buffer->buffer);
+	if (iter->cpu_file != RING_BUFFER_ALL_CPUS) {
+		cpu = iter->cpu_file;
+		if (!r->cpu[cpu].ent && reader_look(r, cpu, &ts))
+			trace_merge_add(&r->merge, ts, cpu);
+		return;
+	}
+	for_each_possible_cpu(cpu) {
+		if (!r->cpu[cpu].ent && reader_look(r, cpu, &ts))
+			trace_merge_add(&r->merge, ts, cpu);
+	}
+}
+
+/* The first of the heap was stepped over: go on with what follows it. */
+static void reader_refresh_first(struct trace_reader *r)
+{
+	u64 ts;
+
+	if (reader_look(r, r->merge.head[0].cpu, &ts))
+		trace_merge_replace_first(&r->merge, ts);
+	else
+		trace_merge_drop_first(&r->merge);
+}
+
+static void reader_step(struct trace_reader *r)
+{
+	int cpu = r->taken;
+
+	if (cpu < 0)
+		return;
+	r->taken = -1;
+	ring_buffer_iter_advance(r->iter.buffer_iter[cpu]);
+	reader_refresh_first(r);
+}
+
+/* The oldest entry there is. Return: its place in the heap or NULL. */
+static const struct trace_merge_head *reader_first(struct trace_reader *r)
+{
+	const struct trace_merge_head *first;
+
+	if (unlikely(!r->filled)) {
+		int cpu;
+
+		trace_merge_clear(&r->merge);
+		for_each_possible_cpu(cpu)
+			r->cpu[cpu].ent = NULL;
+		r->taken = -1;
+		r->filled = true;
+		reader_poll(r);
+		return trace_merge_first(&r->merge);
+	}
+	reader_step(r);
+	first = trace_merge_first(&r->merge);
+	if (!first || first->ts >= r->looked) {
+		reader_poll(r);
+		first = trace_merge_first(&r->merge);
+	}
+	return first;
+}
+
+/**
+ * trace_find_next_entry_inc - go to the next entry
+ * @iter:	iterator
+ *
+ * Fills in @iter's ent, ent_size, cpu, ts, lost_events and idx. The entry is valid until the next call
+ * with @iter, or until it is consumed.
+ *
+ * Context: any, @iter belongs to the caller; trace_access_lock() held unless
+ * recording is off for good (ftrace_dump()).
+ * Return: @iter, or NULL when there are no more; ent is NULL then.
+ */
+void *trace_find_next_entry_inc(struct trace_iterator *iter)
+{
+	struct trace_reader *r = to_reader(iter);
+	const struct trace_merge_head *first = reader_first(r);
+	struct trace_reader_cpu *rc;
+
+	if (!first) {
+		iter->ent = NULL;
+		iter->ent_size = 0;
+		iter->lost_events = 0;
+		return NULL;
+	}
+	rc = &r->cpu[first->cpu];
+	iter->ent = rc->ent;
+	iter->ent_size = rc->size;
+	iter->lost_events = rc->lost;
+	iter->cpu = first->cpu;
+	iter->ts = first->ts;
+	iter->idx++;
+	if (iter->buffer_iter)
+		r->taken = first->cpu;
+	return iter;
+}
+
+/* The taken entry moves to memory of the reader, since its iterator will go on. */
+static bool reader_keep_entry(struct trace_iterator *iter)
+{
+	if (iter->temp_size < iter->ent_size) {
+		void *temp;
+
+		temp = krealloc(iter->temp, round_up(iter->ent_size, 128), GFP_KERNEL);
+		if (!temp)
+			return false;
+		iter->temp = temp;
+		iter->temp_size = round_up(iter->ent_size, 128);
+	}
+	if (iter->ent != iter->temp)
+		memcpy(iter->temp, iter->ent, iter->ent_size);
+	iter->ent = iter->temp;
+	return true;
+}
+
+/**
+ * trace_find_next_entry - look at the entry after the current one
+ * @iter:	iterator
+ * @ent_cpu:	set to its CPU, may be NULL
+ * @ent_ts:	set to its time, may be NULL
+ *
+ * @iter stays where it is; its current entry may move to other memory.
+ *
+ * Context: as trace_find_next_entry_inc().
+ * Return: the entry, or NULL when there is none or memory is short.
+ */
+struct trace_entry *trace_find_next_entry(struct trace_iterator *iter, int *ent_cpu, u64 *ent_ts)
+{
+	struct trace_reader *r = to_reader(iter);
+	const struct trace_merge_head *first;
+
+	if (iter->ent && r->taken >= 0) {
+		if (!reader_keep_entry(iter))
+			return NULL;
+	} else if (iter->ent && !iter->buffer_iter && r->merge.nr) {
+		/* the current one is still the first: the next is one of its children, or behind it */
+		first = NULL;
+		for (unsigned int i = 1; i < min(r->merge.nr, 3U); i++) {
+			if (!first || trace_merge_before(&r->merge.head[i], first))
+				first = &r->merge.head[i];
+		}
+		goto found;
+	}
+	first = reader_first(r);
+found:
+	if (!first)
+		return NULL;
+	if (ent_cpu)
+		*ent_cpu = first->cpu;
+	if (ent_ts)
+		*ent_ts = first->ts;
+	return r->cpu[first->cpu].ent;
+}
+
+/**
+ * trace_iter_consume - take the current entry out of the buffer
+ * @iter:	iterator without ring buffer iterators, after trace_find_next_entry_inc()
+ *
+ * Context: as trace_find_next_entry_inc().
+ */
+void trace_iter_consume(struct trace_iterator *iter)
+{
+	struct trace_reader *r = to_reader(iter);
+
+	ring_buffer_consume(iter->array_buffer->buffer, iter->cpu, &iter->ts, &iter->lost_events);
+	if (r->filled && r->merge.nr && r->merge.head[0].cpu == iter->cpu)
+		reader_refresh_first(r);
+}
+
+/* What was looked at may be gone: begin anew at the next call. */
+void trace_iter_forget(struct trace_iterator *iter)
+{
+	to_reader(iter)->filled = false;
+}
+
+/**
+ * tracing_iter_reset - move the iterator of one CPU to its oldest entry
+ * @iter:	iterator
+ * @cpu:	CPU
+ *
+ * Entries from before the instance's time_start are stepped over and counted.
+ *
+ * Context: task, trace_access_lock() held.
+ */
+void tracing_iter_reset(struct trace_iterator *iter, int cpu)
+{
+	struct array_buffer *buf = iter->array_buffer;
+	struct ring_buffer_iter *it = iter->buffer_iter ? iter->buffer_iter[cpu] : NULL;
+	unsigned long skipped = 0;
+	u64 ts;
+
+	trace_iter_forget(iter);
+	if (!it)
+		return;
+	ring_buffer_iter_reset(it);
+	/* writers may run; never go round the buffer for the sake of old entries */
+	while (buf->time_start && ring_buffer_iter_peek(it, &ts) && ts < buf->time_start) {
+		skipped++;
+		ring_buffer_iter_advance(it);
+		if (!(skipped & 1023))
+			cond_resched();
+	}
+	per_cpu_ptr(buf->data, cpu)->skipped_entries = skipped;
+}
+
+/* All CPUs of @iter to their oldest entry, before the first one. */
+void trace_iter_rewind(struct trace_iterator *iter)
+{
+	int cpu;
+
+	iter->ent = NULL;
+	iter->cpu = 0;
+	iter->idx = -1;
+	iter->pos = 0;
+	iter->leftover = 0;
+	trace_iter_forget(iter);
+	if (!iter->buffer_iter)
+		return;
+	for_each_possible_cpu(cpu) {
+		if (iter->buffer_iter[cpu])
+			tracing_iter_reset(iter, cpu);
+	}
+}
+
+/**
+ * trace_empty - is there nothing to read?
+ * @iter:	iterator
+ *
+ * Context: any. Return: not 0 when no CPU that @iter reads has an entry.
+ */
+int trace_empty(struct trace_iterator *iter)
+{
+	struct trace_buffer *buffer = iter->array_buffer->buffer;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (iter->cpu_file != RING_BUFFER_ALL_CPUS && iter->cpu_file != cpu)
+			continue;
+		if (iter->buffer_iter ?
+		    iter->buffer_iter[cpu] && !ring_buffer_iter_empty(iter->buffer_iter[cpu]) :
+		    !ring_buffer_empty_cpu(buffer, cpu))
+			return 0;
+	}
+	return 1;
+}
+
+/**
+ * trace_iter_alloc - make an iterator
+ * @tr:		instance to read
+ * @cpu:	its CPU or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task. Return: an iterator that consumes, see trace_iter_read_start(); or NULL.
+ */
+struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
+{
+	struct trace_reader *r = kzalloc(sizeof(*r), GFP_KERNEL);
+	struct trace_iterator *iter;
+
+	if (!r)
+		return NULL;
+	iter = &r->iter;
+	r->cpu = kcalloc(nr_cpu_ids, sizeof(*r->cpu), GFP_KERNEL);
+	r->merge.head = kcalloc(nr_cpu_ids, sizeof(*r->merge.head), GFP_KERNEL);
+	if (!r->cpu || !r->merge.head || !zalloc_cpumask_var(&iter->started, GFP_KERNEL)) {
+		kfree(r->merge.head);
+		kfree(r->cpu);
+		kfree(r);
+		return NULL;
+	}
+	r->taken = -1;
+	iter->tr = tr;
+	iter->trace = tr ? tr->current_trace : NULL;
+	iter->array_buffer = tr ? &tr->array_buffer : NULL;
+	iter->cpu_file = cpu;
+	mutex_init(&iter->mutex);
+	trace_seq_init(&iter->seq);
+	trace_seq_init(&iter->tmp_seq);
+	if (tr && trace_clock_in_ns(tr))
+		iter->iter_flags |= TRACE_FILE_TIME_IN_NS;
+	return iter;
+}
+
+/**
+ * trace_iter_read_start - let an iterator read without consuming
+ * @iter:	new iterator
+ *
+ * Context: task. Return: 0 or -ENOMEM; @iter is to be freed in either case.
+ */
+int trace_iter_read_start(struct trace_iterator *iter)
+{
+	int cpu;
+
+	iter->buffer_iter = kcalloc(nr_cpu_ids, sizeof(*iter->buffer_iter), GFP_KERNEL);
+	if (!iter->buffer_iter)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		if (iter->cpu_file != RING_BUFFER_ALL_CPUS && iter->cpu_file != cpu)
+			continue;
+		iter->buffer_iter[cpu] = ring_buffer_read_start(iter->array_buffer->buffer, cpu,
+								GFP_KERNEL);
+		/* a CPU that never came up has no buffer; it shows nothing */
+		if (iter->buffer_iter[cpu])
+			tracing_iter_reset(iter, cpu);
+	}
+	return 0;
+}
+
+/**
+ * trace_iter_free - undo trace_iter_alloc()
+ * @iter:	iterator, may be NULL
+ *
+ * Context: task.
+ */
+void trace_iter_free(struct trace_iterator *iter)
+{
+	struct trace_reader *r;
+	int cpu;
+
+	if (!iter)
+		return;
+	r = to_reader(iter);
+	if (iter->buffer_iter) {
+		for_each_possible_cpu(cpu) {
+			if (iter->buffer_iter[cpu])
+				ring_buffer_read_finish(iter->buffer_iter[cpu]);
+		}
+		kfree(iter->buffer_iter);
+	}
+	free_cpumask_var(iter->started);
+	mutex_destroy(&iter->mutex);
+	kfree(iter->fmt);
+	kfree(iter->temp);
+	kfree(r->merge.head);
+	kfree(r->cpu);
+	kfree(r);
+}

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One entry as one line, and the heads of the tables they stand in.
+ *
+ * The columns in front of an entry's own text are the same for every line, so
+ * they are put together by hand: a line of a trace is printed some hundred
+ * thousand times in a row, and printf would be half of its cost.
+ */
+#include <linux/kallsyms.h>
+#include <linux/preempt.h>
+#include <linux/seq_file.h>
+#include <linux/utsname.h>
+
+#include "reader.h"
+
+/* Longest text in front of an entry, numbers of full width included. */
+#define CONTEXT_MAX	192
+
+/* The digits of @val end in front of @end. Return: where they begin. */
+static char *digits_before(char *end, u64 val)
+{
+	do {
+		*--end = '0' + val % 10;
+		val /= 10;
+	} while (val);
+	return end;
+}
+
+/* @val right-aligned in @width characters or more, filled with @fill. */
+static char *put_number(char *p, u64 val, int width, char fill)
+{
+	char tmp[20], *from = digits_before(tmp + sizeof(tmp), val);
+	int len = tmp + sizeof(tmp) - from;
+
+	for (; width > len; width--)
+		*p++ = fill;
+	memcpy(p, from, len);
+	return p + len;
+}
+
+/* @val left-aligned in @width characters or more. */
+static char *put_number_left(char *p, int val, int width)
+{
+	char *start = p;
+
+	if (val < 0) {
+		*p++ = '-';
+		val = -val;
+	}
+	p = put_number(p, (unsigned int)val, 0, ' ');
+	while (p - start < width)
+		*p++ = ' ';
+	return p;
+}
+
+static char *put_text_right(char *p, const char *text, int width, int max)
+{
+	int len = strnlen(text, max);
+
+	for (; width > len; width--)
+		*p++ = ' ';
+	memcpy(p, text, len);
+	return p + len;
+}
+
+static char *put_hex_digit(char *p, unsigned int val)
+{
+	*p++ = val ? "0123456789abcdef"[val & 15] : '.';
+	return p;
+}
+
+static unsigned int flag_bit(unsigned int flags, unsigned int flag, int bit)
+{
+	return flags & flag ? BIT(bit) : 0;
+}
+
+/* The five letters of irq-info. */
+static char *put_state(char *p, const struct trace_entry *ent)
+{
+	/* bit 0: hard irq, bit 1: soft irq, bit 2: NMI */
+	static const char where[8] = { '.', 'h', 's', 'H', 'z', 'Z', 'z', 'Z' };
+	/* bit 0: TIF_NEED_RESCHED, bit 1: in the preempt count */
+	static const char resched[4] = { '.', 'n', 'p', 'N' };
+	unsigned int flags = ent->flags;
+	char irqs = '.';
+
+	if (flags & TRACE_FLAG_IRQS_OFF)
+		irqs = flags & TRACE_FLAG_BH_OFF ? 'D' : 'd';
+	else if (flags & TRACE_FLAG_BH_OFF)
+		irqs = 'b';
+	else if (flags & TRACE_FLAG_IRQS_NOSUPPORT)
+		irqs = 'X';
+	*p++ = irqs;
+	*p++ = resched[flag_bit(flags, TRACE_FLAG_NEED_RESCHED, 0) |
+		       flag_bit(flags, TRACE_FLAG_PREEMPT_RESCHED, 1)];
+	*p++ = where[flag_bit(flags, TRACE_FLAG_HARDIRQ, 0) |
+		     flag_bit(flags, TRACE_FLAG_SOFTIRQ, 1) | flag_bit(flags, TRACE_FLAG_NMI, 2)];
+	p = put_hex_digit(p, ent->preempt_count & 0xf);
+	return put_hex_digit(p, ent->preempt_count >> 4);
+}
+
+/* Seconds and microseconds, or the plain number of a clock that does not count ns. */
+static char *put_time(char *p, struct trace_iterator *iter, u64 ts)
+{
+	if (iter->iter_flags & TRACE_FILE_TIME_IN_NS) {
+		u64 us = div_u64(ts + 500, NSEC_PER_USEC);
+		u64 sec = div_u64(us, USEC_PER_SEC);
+
+		p = put_number(p, sec, 5, ' ');
+		*p++ = '.';
+		return put_number(p, us - sec * USEC_PER_SEC, 6, '0');
+	}
+	return put_number(p, ts, 12, ' ');
+}
+
+/* Room for the columns, or NULL; line_end() says how much of it was used. */
+static char *line_begin(struct trace_seq *s)
+{
+	if (s->full || s->seq.len + CONTEXT_MAX >= s->seq.size) {
+		s->full = 1;
+		return NULL;
+	}
+	return s->seq.buffer + s->seq.len;
+}
+
+static int line_end(struct trace_seq *s, char *p)
+{
+	s->seq.len = p - s->seq.buffer;
+	return 1;
+}
+
+/**
+ * trace_print_lat_fmt - print the letters for the state an entry was made in
+ * @s:		sequence
+ * @entry:	entry
+ *
+ * Context: any. Return: 0 when @s is full.
+ */
+int trace_print_lat_fmt(struct trace_seq *s, struct trace_entry *entry)
+{
+	char *p = line_begin(s);
+
+	return p ? line_end(s, put_state(p, entry)) : 0;
+}
+
+/**
+ * trace_print_context - print the columns in front of an entry
+ * @iter:	iterator, on the entry
+ *
+ * Context: any. Return: 0 when the sequence is full.
+ */
+int trace_print_context(struct trace_iterator *iter)
+{
+	unsigned long flags = iter->tr->trace_flags;
+	struct trace_entry *ent = iter->ent;
+	struct trace_seq *s = &iter->seq;
+	char comm[TASK_COMM_LEN];
+	char *p = line_begin(s);
+
+	if (!p)
+		return 0;
+	trace_find_cmdline(ent->pid, comm);
+	p = put_text_right(p, comm, 16, TASK_COMM_LEN);
+	*p++ = '-';
+	p = put_number_left(p, ent->pid, 7);
+	*p++ = ' ';
+	if (flags & TRACE_ITER_RECORD_TGID) {
+		int tgid = trace_find_tgid(ent->pid);
+
+		if (tgid) {
+			*p++ = '(';
+			p = put_number(p, tgid, 7, ' ');
+		} else {
+			p = put_text_right(p, "(-------", 0, 8);
+		}
+		*p++ = ')';
+		*p++ = ' ';
+	}
+	*p++ = '[';
+	p = put_number(p, iter->cpu, 3, '0');
+	*p++ = ']';
+	*p++ = ' ';
+	if (flags & TRACE_ITER_IRQ_INFO)
+		p = put_state(p, ent);
+	*p++ = ' ';
+	p = put_time(p, iter, iter->ts);
+	*p++ = ':';
+	*p++ = ' ';
+	return line_end(s, p);
+}
+
+/* How long until the next entry, as a mark that strikes the eye; @delta in us. */
+static char delay_mark(u64 delta)
+{
+	static const struct {
+		u32	above;
+		char	mark;
+	} marks[] = {
+		{ 1000000, '$' }, { 100000, '@' }, { 10000, '*' },
+		{ 1000, '#' }, { 100, '!' }, { 10, '+' },
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(marks); i++) {
+		if (delta > marks[i].above)
+			return marks[i].mark;
+	}
+	return ' ';
+}
+
+/* us as milliseconds with three digits behind the point */
+static char *put_ms(char *p, u64 us)
+{
+	p = put_number(p, div_u64(us, 1000), 0, ' ');
+	*p++ = '.';
+	p = put_number(p, us % 1000, 3, '0');
+	*p++ = 'm';
+	*p++ = 's';
+	return p;
+}
+
+static char *put_hex(char *p, u64 val, int width)
+{
+	return p + sprintf(p, "%0*llx", width, val);
+}
+
+/**
+ * trace_print_lat_context - the same in the layout of the latency tracers
+ * @iter:	iterator, on the entry
+ *
+ * Times count from the start of the trace; a mark shows how far off the next entry is.
+ *
+ * Context: task or ftrace_dump(). Return: 0 when the sequence is full.
+ */
+int trace_print_lat_context(struct trace_iterator *iter)
+{
+	bool ns = iter->iter_flags & TRACE_FILE_TIME_IN_NS;
+	bool verbose = iter->tr->trace_flags & TRACE_ITER_VERBOSE;
+	struct trace_seq *s = &iter->seq;
+	struct trace_entry *ent;
+	char comm[TASK_COMM_LEN];
+	u64 abs, rel, next;
+	char *p;
+
+	/* may move iter->ent */
+	if (!trace_find_next_entry(iter, NULL, &next))
+		next = iter->ts;
+	ent = iter->ent;
+	abs = iter->ts - iter->array_buffer->time_start;
+	rel = next - iter->ts;
+	if (ns) {
+		abs = div_u64(abs, NSEC_PER_USEC);
+		rel = div_u64(rel, NSEC_PER_USEC);
+	}
+	p = line_begin(s);
+	if (!p)
+		return 0;
+	trace_find_cmdline(ent->pid, comm);
+	if (verbose) {
+		p = put_text_right(p, comm, 16, TASK_COMM_LEN);
+		p += sprintf(p, " %7d %3d %d %08x ", ent->pid, iter->cpu, ent->flags,
+			     ent->preempt_count);
+		p = put_hex(p, iter->idx, 8);
+		p = put_text_right(p, " [", 0, 2);
+		p = ns ? put_hex(p, div_u64(iter->ts, NSEC_PER_USEC), 8) : put_hex(p, iter->ts, 16);
+		p = put_text_right(p, "] ", 0, 2);
+		p = ns ? put_ms(p, abs) : put_number(p, abs, 0, ' ');
+		p = put_text_right(p, " (+", 0, 3);
+		p = ns ? put_ms(p, rel) : put_number(p, rel, 0, ' ');
+		p = put_text_right(p, "): ", 0, 3);
+		return line_end(s, p);
+	}
+	p = put_text_right(p, comm, 8, 8);
+	*p++ = '-';
+	p = put_number_left(p, ent->pid, 7);
+	*p++ = ' ';
+	p = put_number(p, iter->cpu, 3, ' ');
+	p = put_state(p, ent);
+	*p++ = ' ';
+	p = put_number(p, abs, 4, ' ');
+	if (ns) {
+		*p++ = 'u';
+		*p++ = 's';
+		*p++ = delay_mark(rel);
+	}
+	*p++ = ':';
+	*p++ = ' ';
+	return line_end(s, p);
+}
+
+/* A time in the clock of @iter, as in the time column. */
+void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts)
+{
+	char *p = line_begin(s);
+
+	if (p)
+		line_end(s, put_time(p, iter, ts));
+}
+
+/**
+ * seq_print_ip_sym - print an address as a name
+ * @s:		sequence
+ * @ip:		address, 0 prints as such
+ * @sym_flags:	TRACE_ITER_SYM_OFFSET and TRACE_ITER_SYM_ADDR
+ *
+ * Context: any. Return: 0 when @s is full.
+ */
+int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_flags)
+{
+	char text[KSYM_SYMBOL_LEN];
+	unsigned long size, offset;
+	const char *name = text;
+	char *module;
+
+	if (!ip) {
+		trace_seq_putc(s, '0');
+		return !trace_seq_has_overflowed(s);
+	}
+	if (sym_flags & TRACE_ITER_SYM_OFFSET)
+		sprint_symbol(text, ip);
+	else
+		name = kallsyms_lookup(ip, &size, &offset, &module, text);
+	if (name && *name)
+		trace_seq_puts(s, name);
+	else
+		trace_seq_printf(s, "0x%08lx", ip);
+	if (sym_flags & TRACE_ITER_SYM_ADDR)
+		trace_seq_printf(s, " <%016lx>", ip);
+	return !trace_seq_has_overflowed(s);
+}
+
+/* What printers get as flags. */
+unsigned long trace_sym_flags(const struct trace_iterator *iter)
+{
+	return iter->tr->trace_flags & TRACE_ITER_SYM_MASK;
+}
+
+/* After entries were lost to overwriting, say where the entries of a CPU begin. */
+static void print_cpu_start(struct trace_iterator *iter)
+{
+	if (!(iter->tr->trace_flags & TRACE_ITER_ANNOTATE) ||
+	    !(iter->iter_flags & TRACE_FILE_ANNOTATE) ||
+	    !cpumask_available(iter->started) || cpumask_test_cpu(iter->cpu, iter->started))
+		return;
+	if (per_cpu_ptr(iter->array_buffer->data, iter->cpu)->skipped_entries)
+		return;
+	cpumask_set_cpu(iter->cpu, iter->started);
+	/* the first line of all needs no mark */
+	if (iter->idx > 1)
+		trace_seq_printf(&iter->seq, "##### CPU %u buffer started ####\n", iter->cpu);
+}
+
+static enum print_line_t print_readable(struct trace_iterator *iter)
+{
+	struct trace_event *event;
+	unsigned long flags = iter->tr->trace_flags;
+
+	print_cpu_start(iter);
+	event = ftrace_find_event(iter->ent->type);
+	if (flags & TRACE_ITER_CONTEXT_INFO) {
+		if (iter->iter_flags & TRACE_FILE_LAT_FMT)
+			trace_print_lat_context(iter);
+		else
+			trace_print_context(iter);
+	}
+	if (trace_seq_has_overflowed(&iter->seq))
+		return TRACE_TYPE_PARTIAL_LINE;
+	if (unlikely(!event)) {
+		trace_seq_printf(&iter->seq, "Unknown type %d\n", iter->ent->type);
+		return trace_handle_return(&iter->seq);
+	}
+	if (flags & TRACE_ITER_FIELDS)
+		return print_event_fields(iter, event);
+	/* The printer may be waited for by a module that unloads; see printers.c */
+	return event->funcs->trace(iter, flags & TRACE_ITER_SYM_MASK, event);
+}
+
+static enum print_line_t print_raw(struct trace_iterator *iter)
+{
+	struct trace_entry *ent = iter->ent;
+	struct trace_event *event;
+
+	if (iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO)
+		trace_seq_printf(&iter->seq, "%d %d %llu ", ent->pid, iter->cpu, iter->ts);
+	if (trace_seq_has_overflowed(&iter->seq))
+		return TRACE_TYPE_PARTIAL_LINE;
+	event = ftrace_find_event(ent->type);
+	if (event)
+		return event->funcs->raw(iter, 0, event);
+	trace_seq_printf(&iter->seq, "%d ?\n", ent->type);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t print_hex(struct trace_iterator *iter)
+{
+	struct trace_seq *s = &iter->seq;
+	struct trace_event *event;
+	enum print_line_t ret;
+
+	if (iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO) {
+		SEQ_PUT_HEX_FIELD(s, iter->ent->pid);
+		SEQ_PUT_HEX_FIELD(s, iter->cpu);
+		SEQ_PUT_HEX_FIELD(s, iter->ts);
+		if (trace_seq_has_overflowed(s))
+			return TRACE_TYPE_PARTIAL_LINE;
+	}
+	event = ftrace_find_event(iter->ent->type);
+	if (event) {
+		ret = event->funcs->hex(iter, 0, event);
+		if (ret != TRACE_TYPE_HANDLED)
+			return ret;
+	}
+	trace_seq_putc(s, '\n');
+	return trace_handle_return(s);
+}
+
+static enum print_line_t print_binary(struct trace_iterator *iter)
+{
+	struct trace_seq *s = &iter->seq;
+	struct trace_event *event;
+
+	if (iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO) {
+		SEQ_PUT_FIELD(s, iter->ent->pid);
+		SEQ_PUT_FIELD(s, iter->cpu);
+		SEQ_PUT_FIELD(s, iter->ts);
+		if (trace_seq_has_overflowed(s))
+			return TRACE_TYPE_PARTIAL_LINE;
+	}
+	event = ftrace_find_event(iter->ent->type);
+	return event ? event->funcs->binary(iter, 0, event) : TRACE_TYPE_HANDLED;
+}
+
+/* printk-msg-only: UNHANDLED when the entry is not a message. */
+static enum print_line_t print_message(struct trace_iterator *iter)
+{
+	switch (iter->ent->type) {
+	case TRACE_BPUTS:
+		return print_bputs_msg_only(iter);
+	case TRACE_BPRINT:
+		return print_bprint_msg_only(iter);
+	case TRACE_PRINT:
+		return print_print_msg_only(iter);
+	default:
+		return TRACE_TYPE_UNHANDLED;
+	}
+}
+
+/**
+ * print_trace_line - print the current entry
+ * @iter:	iterator, on the entry
+ *
+ * Context: task with trace_event_read_lock() held, or ftrace_dump().
+ * Return: TRACE_TYPE_PARTIAL_LINE when the sequence has no room for it; what was
+ * printed of it is to be dropped.
+ */
+enum print_line_t print_trace_line(struct trace_iterator *iter)
+{
+	unsigned long flags = iter->tr->trace_flags;
+	enum print_line_t ret;
+
+	if (unlikely(iter->lost_events)) {
+		if (iter->lost_events == ULONG_MAX)
+			trace_seq_printf(&iter->seq, "CPU:%d [LOST EVENTS]\n", iter->cpu);
+		else
+			trace_seq_printf(&iter->seq, "CPU:%d [LOST %lu EVENTS]\n",
+					 iter->cpu, iter->lost_events);
+		if (trace_seq_has_overflowed(&iter->seq))
+			return TRACE_TYPE_PARTIAL_LINE;
+	}
+	if (iter->trace && iter->trace->print_line) {
+		ret = iter->trace->print_line(iter);
+		if (ret != TRACE_TYPE_UNHANDLED)
+			return ret;
+	}
+	if (unlikely((flags & TRACE_ITER_PRINTK) && (flags & TRACE_ITER_PRINTK_MSGONLY))) {
+		ret = print_message(iter);
+		if (ret != TRACE_TYPE_UNHANDLED)
+			return ret;
+	}
+	if (likely(!(flags & (TRACE_ITER_BIN | TRACE_ITER_HEX | TRACE_ITER_RAW))))
+		return print_readable(iter);
+	if (flags & TRACE_ITER_BIN)
+		return print_binary(iter);
+	return flags & TRACE_ITER_HEX ? print_hex(iter) : print_raw(iter);
+}
+
+static void print_lines(struct seq_file *m, const char *indent, const char *const lines[], int nr)
+{
+	for (int i = 0; i < nr; i++)
+		seq_printf(m, "#%s%s\n", indent, lines[i]);
+}
+
+/* Entries that are in the buffer, and that were ever written but those a reader consumed. */
+static void count_entries(struct trace_iterator *iter, unsigned long *there,
+			  unsigned long *written)
+{
+	struct array_buffer *buf = iter->array_buffer;
+	int cpu;
+
+	*there = 0;
+	*written = 0;
+	for_each_possible_cpu(cpu) {
+		unsigned long nr = ring_buffer_entries_cpu(buf->buffer, cpu);
+		unsigned long skipped = per_cpu_ptr(buf->data, cpu)->skipped_entries;
+
+		if (skipped) {
+			/* whoever sees only a part of the buffer is not told of what came before */
+			nr -= min(nr, skipped);
+			*written += nr;
+		} else {
+			*written += nr + ring_buffer_overrun_cpu(buf->buffer, cpu);
+		}
+		*there += nr;
+	}
+}
+
+static void print_table_head(struct seq_file *m, struct trace_iterator *iter)
+{
+	static const char *const flags[] = {
+		"                     _-----=> irqs-off/BH-disabled",
+		"                    / _----=> need-resched",
+		"                   | / _---=> hardirq/softirq",
+		"                   || / _--=> preempt-depth",
+		"                   ||| / _-=> migrate-disable",
+		"                   |||| /     delay",
+	};
+	bool tgid = iter->tr->trace_flags & TRACE_ITER_RECORD_TGID;
+	bool irqs = iter->tr->trace_flags & TRACE_ITER_IRQ_INFO;
+	unsigned long there, written;
+
+	count_entries(iter, &there, &written);
+	seq_printf(m, "# entries-in-buffer/entries-written: %lu/%lu   #P:%d\n#\n",
+		   there, written, num_online_cpus());
+	if (irqs)
+		print_lines(m, tgid ? "                     " : "           ", flags,
+			    ARRAY_SIZE(flags));
+	seq_printf(m, "#           TASK-PID  %s   CPU#  %s  TIMESTAMP  FUNCTION\n",
+		   tgid ? "     TGID " : "", irqs ? "|||||" : " ");
+	seq_printf(m, "#              | |    %s     |   %s     |         |\n",
+		   tgid ? "       |  " : "", irqs ? "|||||" : "   ");
+}
+
+/**
+ * print_trace_header - print what a latency trace begins with
+ * @m:		file
+ * @iter:	iterator
+ *
+ * Context: task.
+ */
+void print_trace_header(struct seq_file *m, struct trace_iterator *iter)
+{
+	static const char rule[] = "#    -----------------\n";
+	const struct trace_latency_info *max = &iter->tr->max;
+	struct trace_seq *s = &iter->seq;
+	unsigned long there, written;
+	const char *model = "unknown";
+
+	if (preempt_model_none())
+		model = "server";
+	else if (preempt_model_voluntary())
+		model = "desktop";
+	else if (preempt_model_full())
+		model = "preempt";
+	else if (preempt_model_rt())
+		model = "preempt_rt";
+	count_entries(iter, &there, &written);
+
+	seq_printf(m, "# %s latency trace v1.1.5 on %s\n", iter->trace->name, utsname()->release);
+	seq_puts(m, "# -----------------------------------");
+	seq_puts(m, "---------------------------------\n");
+	seq_printf(m, "# latency: %lu us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
+		   max->latency / NSEC_PER_USEC, there, written, iter->array_buffer->cpu, model,
+		   num_online_cpus());
+	seq_puts(m, rule);
+	seq_printf(m, "#    | task: %.16s-%d (uid:%d nice:%ld policy:%ld rt_prio:%ld)\n",
+		   max->comm, max->pid, from_kuid_munged(seq_user_ns(m), max->uid),
+		   (long)max->nice, max->policy, max->rt_priority);
+	seq_puts(m, rule);
+	if (max->critical_start) {
+		trace_seq_puts(s, "#  => started at: ");
+		seq_print_ip_sym(s, max->critical_start, trace_sym_flags(iter));
+		trace_seq_puts(s, "\n#  => ended at:   ");
+		seq_print_ip_sym(s, max->critical_end, trace_sym_flags(iter));
+		trace_seq_puts(s, "\n#\n");
+		trace_print_seq(m, s);
+	}
+	seq_puts(m, "#\n");
+}
+
+static void print_latency_table_head(struct seq_file *m)
+{
+	/* some of the lines end in blanks; tools have seen them so for ever */
+	static const char *const lines[] = {
+		"                  _------=> CPU#            ",
+		"                 / _-----=> irqs-off/BH-disabled",
+		"                | / _----=> need-resched    ",
+		"                || / _---=> hardirq/softirq ",
+		"                ||| / _--=> preempt-depth   ",
+		"                |||| / _-=> migrate-disable ",
+		"                ||||| /     delay           ",
+		"cmd     pid     |||||| time  |   caller     ",
+		"   \\   /        ||||||  \\    |    /       ",
+	};
+
+	print_lines(m, "  ", lines, ARRAY_SIZE(lines));
+}
+
+/**
+ * trace_latency_header - head of `trace` for latency tracers
+ * @m:	file, its private data is the iterator
+ *
+ * Context: task.
+ */
+void trace_latency_header(struct seq_file *m)
+{
+	struct trace_iterator *iter = m->private;
+
+	if (trace_empty(iter))
+		return;
+	if (iter->iter_flags & TRACE_FILE_LAT_FMT)
+		print_trace_header(m, iter);
+	if (!(iter->tr->trace_flags & TRACE_ITER_VERBOSE))
+		print_latency_table_head(m);
+}
+
+/**
+ * trace_default_header - head of `trace` in the layout that the options ask for
+ * @m:	file, its private data is the iterator
+ *
+ * Context: task.
+ */
+void trace_default_header(struct seq_file *m)
+{
+	struct trace_iterator *iter = m->private;
+	unsigned long flags = iter->tr->trace_flags;
+
+	if (!(flags & TRACE_ITER_CONTEXT_INFO))
+		return;
+	if (iter->iter_flags & TRACE_FILE_LAT_FMT)
+		trace_latency_header(m);
+	else if (!(flags & TRACE_ITER_VERBOSE))
+		print_table_head(m, iter);
+}

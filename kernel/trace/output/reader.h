@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of this room share and no other room needs: a trace_iterator
+ * with the state of the merge around it, and the locks between readers.
+ */
+#ifndef _KERNEL_TRACE_OUTPUT_READER_H
+#define _KERNEL_TRACE_OUTPUT_READER_H
+
+#include <linux/container_of.h>
+
+#include "merge.h"
+#include "output.h"
+
+/* iter_flags beyond those of enum trace_iter_flags: no sleeping, no allocating */
+#define TRACE_FILE_ATOMIC	0x100
+
+/* The next entry of one CPU; @ent is NULL when it had none at the last look. */
+struct trace_reader_cpu {
+	struct trace_entry	*ent;
+	unsigned long		lost;
+	int			size;
+};
+
+/**
+ * struct trace_reader - an iterator and where it stands
+ * @iter:	what printers and tracers see
+ * @merge:	the CPUs that have an entry, by its time
+ * @cpu:	those entries
+ * @filled:	@merge and @cpu are valid
+ * @looked:	when CPUs without an entry were last asked; whatever they have
+ *		got since is not older
+ * @taken:	CPU whose entry is in @iter.ent and has to be stepped over before
+ *		the next one is looked for, or -1
+ * @paused:	the open of the file stopped recording (pause-on-trace)
+ */
+struct trace_reader {
+	struct trace_iterator	iter;
+	struct trace_merge	merge;
+	struct trace_reader_cpu	*cpu;
+	bool			filled;
+	u64			looked;
+	int			taken;
+	bool			paused;
+};
+
+static inline struct trace_reader *to_reader(struct trace_iterator *iter)
+{
+	return container_of(iter, struct trace_reader, iter);
+}
+
+/* iterator.c */
+int trace_iter_read_start(struct trace_iterator *iter);	/* begin to read without consuming */
+void trace_iter_rewind(struct trace_iterator *iter);
+void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed entries */
+void trace_iter_consume(struct trace_iterator *iter);
+
+/*
+ * Readers that consume from a CPU, or look at it without consuming, exclude
+ * each other; @cpu may be RING_BUFFER_ALL_CPUS. Task context.
+ */
+void trace_access_lock(int cpu);
+void trace_access_unlock(int cpu);
+
+/* line.c */
+void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts);
+unsigned long trace_sym_flags(const struct trace_iterator *iter);
+
+/* entries.c */
+enum print_line_t print_bputs_msg_only(struct trace_iterator *iter);
+enum print_line_t print_bprint_msg_only(struct trace_iterator *iter);
+enum print_line_t print_print_msg_only(struct trace_iterator *iter);
+int trace_entries_init(void);
+
+/* pipe.c */
+int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full);
+__poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_table *wait);
+void trace_pipe_wake(struct trace_iterator *iter);
+
+extern const struct file_operations trace_pipe_raw_fops;	/* pipe_raw.c */
+extern const struct file_operations trace_stats_fops;		/* stats.c */
+extern const struct file_operations trace_printk_formats_fops;	/* printk_formats.c */
+
+bool trace_printk_used(void);	/* printk_formats.c, boot only */
+
+void trace_tp_printk_init(void);	/* tp_printk.c, boot only */
+
+/* cmdline.c, dump.c */
+int trace_cmdline_init(void);
+int trace_dump_init(void);
+
+#endif /* _KERNEL_TRACE_OUTPUT_READER_H */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tp_printk: events go to the console as well, for a boot that hangs before
+ * anybody can read a trace. Only who said so on the command line can have it.
+ */
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sysctl.h>
+#include <linux/trace_events.h>
+
+#include "reader.h"
+
+/* /proc/sys/kernel/tracepoint_printk */
+int tracepoint_printk;
+
+DEFINE_STATIC_KEY_FALSE(tracepoint_printk_key);
+
+static bool stop_on_boot __initdata;
+static struct trace_iterator *console_iter;
+static DEFINE_RAW_SPINLOCK(console_iter_lock);
+
+/**
+ * output_printk - print an event to the console
+ * @fbuffer:	event, its entry is complete
+ *
+ * Context: any; NMIs come through the console's own buffers.
+ */
+void output_printk(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event *event = &fbuffer->trace_file->event_call->event;
+	struct trace_iterator *iter = console_iter;
+	unsigned long flags;
+
+	if (!iter || !event->funcs || !event->funcs->trace)
+		return;
+	/* an NMI on top of the one who prints must not wait for it */
+	if (!raw_spin_trylock_irqsave(&console_iter_lock, flags)) {
+		if (in_nmi())
+			return;
+		raw_spin_lock_irqsave(&console_iter_lock, flags);
+	}
+	trace_seq_init(&iter->seq);
+	iter->ent = fbuffer->entry;
+	iter->ent_size = ring_buffer_event_length(fbuffer->event);
+	event->funcs->trace(iter, 0, event);
+	trace_seq_putc(&iter->seq, 0);
+	printk("%s", iter->seq.buffer);
+	raw_spin_unlock_irqrestore(&console_iter_lock, flags);
+}
+
+/**
+ * tracepoint_printk_sysctl - kernel.tracepoint_printk
+ * @table:	sysctl
+ * @write:	is it a write?
+ * @buffer:	text
+ * @lenp:	its length
+ * @ppos:	position
+ *
+ * Context: task. Return: as proc_dointvec(). Without tp_printk on the command line the value stays 0.
+ */
+int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
+			     loff_t *ppos)
+{
+	static DEFINE_MUTEX(lock);
+	int ret;
+
+	mutex_lock(&lock);
+	ret = proc_dointvec(table, write, buffer, lenp, ppos);
+	if (!console_iter)
+		tracepoint_printk = 0;
+	if (write && !ret) {
+		if (tracepoint_printk)
+			static_branch_enable(&tracepoint_printk_key);
+		else
+			static_branch_disable(&tracepoint_printk_key);
+	}
+	mutex_unlock(&lock);
+	return ret;
+}
+
+/* The instances exist. */
+void trace_tp_printk_init(void)
+{
+	struct trace_iterator *iter;
+
+	if (!tracepoint_printk)
+		return;
+	iter = trace_iter_alloc(&global_trace, RING_BUFFER_ALL_CPUS);
+	if (!iter) {
+		tracepoint_printk = 0;
+		return;
+	}
+	iter->iter_flags |= TRACE_FILE_ATOMIC;
+	console_iter = iter;
+	static_branch_enable(&tracepoint_printk_key);
+}
+
+static int __init set_tp_printk(char *str)
+{
+	/* "tp_printk_stop_on_boot" begins alike */
+	if (*str == '_')
+		return 0;
+	tracepoint_printk = strcmp(str, "=0") && strcmp(str, "=off");
+	return 1;
+}
+__setup("tp_printk", set_tp_printk);
+
+static int __init set_stop_on_boot(char *str)
+{
+	stop_on_boot = true;
+	return 1;
+}
+__setup("tp_printk_stop_on_boot", set_stop_on_boot);
+
+static int __init tp_printk_stop(void)
+{
+	if (stop_on_boot && tracepoint_printk) {
+		tracepoint_printk = 0;
+		static_branch_disable(&tracepoint_printk_key);
+	}
+	return 0;
+}
+late_initcall_sync(tp_printk_stop);

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `trace` and per_cpu/cpuN/trace: what is in the buffer, as text, read as
+ * often as one likes. Truncating the file empties the buffer.
+ *
+ * Position 0 is the head of the table, position n the n-th entry. Between two
+ * reads the iterator stays on the entry that did not fit any more, so going on
+ * costs nothing; going to any other position begins at the oldest entry.
+ */
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "reader.h"
+
+/* The next entry, or NULL; iter->pos is the position of what it stands on. */
+static void *trace_seq_step(struct trace_iterator *iter)
+{
+	iter->pos++;
+	return trace_find_next_entry_inc(iter);
+}
+
+static void *trace_seq_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct trace_iterator *iter = m->private;
+
+	v = trace_seq_step(iter);
+	*pos = iter->pos;
+	return v;
+}
+
+/* The tracer was changed since the file was opened: tell both. */
+static void follow_tracer(struct trace_iterator *iter)
+{
+	mutex_lock(&trace_types_lock);
+	if (iter->trace != iter->tr->current_trace) {
+		if (iter->trace && iter->trace->close)
+			iter->trace->close(iter);
+		iter->trace = iter->tr->current_trace;
+		if (iter->trace->open)
+			iter->trace->open(iter);
+	}
+	mutex_unlock(&trace_types_lock);
+}
+
+static void *trace_seq_start(struct seq_file *m, loff_t *pos)
+{
+	struct trace_iterator *iter = m->private;
+
+	if (unlikely(READ_ONCE(iter->tr->current_trace) != iter->trace))
+		follow_tracer(iter);
+	trace_event_read_lock();
+	trace_access_lock(iter->cpu_file);
+
+	if (*pos == 0 || *pos < iter->pos) {
+		trace_iter_rewind(iter);
+		if (*pos == 0)
+			return iter;
+	}
+	/* shown again because it did not fit, or not shown at all */
+	if (*pos == iter->pos)
+		return iter->ent ? iter : NULL;
+	while (iter->pos < *pos) {
+		if (!trace_seq_step(iter)) {
+			iter->pos = *pos;
+			return NULL;
+		}
+	}
+	return iter;
+}
+
+static void trace_seq_stop(struct seq_file *m, void *v)
+{
+	struct trace_iterator *iter = m->private;
+
+	trace_access_unlock(iter->cpu_file);
+	trace_event_read_unlock();
+}
+
+static int trace_seq_show(struct seq_file *m, void *v)
+{
+	struct trace_iterator *iter = m->private;
+
+	if (!iter->ent) {
+		seq_printf(m, "# tracer: %s\n#\n", iter->trace->name);
+		if (iter->trace->print_header)
+			iter->trace->print_header(m);
+		else
+			trace_default_header(m);
+		return 0;
+	}
+	/* what was printed at the last try is good: only the file had no room */
+	if (!iter->leftover) {
+		trace_seq_init(&iter->seq);
+		if (print_trace_line(iter) == TRACE_TYPE_PARTIAL_LINE &&
+		    trace_seq_has_overflowed(&iter->seq)) {
+			/* more than a trace_seq holds; the next line may be shorter */
+			iter->seq.full = 0;
+			trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
+		}
+	}
+	iter->leftover = trace_print_seq(m, &iter->seq);
+	return 0;
+}
+
+static const struct seq_operations trace_seq_ops = {
+	.start	= trace_seq_start,
+	.next	= trace_seq_next,
+	.stop	= trace_seq_stop,
+	.show	= trace_seq_show,
+};
+
+/* An iterator for the whole of @file, or an ERR_PTR(). */
+static struct trace_iterator *trace_file_iterator(struct inode *inode)
+{
+	struct trace_array *tr = inode->i_private;
+	struct trace_iterator *iter;
+	int ret;
+
+	iter = trace_iter_alloc(tr, tracing_get_cpu(inode));
+	if (!iter)
+		return ERR_PTR(-ENOMEM);
+
+	mutex_lock(&trace_types_lock);
+	iter->trace = tr->current_trace;
+	if (iter->trace->print_max || (tr->trace_flags & TRACE_ITER_LATENCY_FMT))
+		iter->iter_flags |= TRACE_FILE_LAT_FMT;
+	if (ring_buffer_overruns(tr->array_buffer.buffer))
+		iter->iter_flags |= TRACE_FILE_ANNOTATE;
+	if (tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE) {
+		to_reader(iter)->paused = true;
+		tracing_stop_tr(tr);
+	}
+	mutex_unlock(&trace_types_lock);
+
+	ret = trace_iter_read_start(iter);
+	if (ret) {
+		if (to_reader(iter)->paused)
+			tracing_start_tr(tr);
+		trace_iter_free(iter);
+		return ERR_PTR(ret);
+	}
+	trace_iter_rewind(iter);
+	if (iter->trace->open)
+		iter->trace->open(iter);
+	return iter;
+}
+
+static int trace_file_open(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+	struct trace_iterator *iter;
+	int ret, cpu = tracing_get_cpu(inode);
+
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+
+	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
+		if (cpu == RING_BUFFER_ALL_CPUS)
+			tracing_reset_online_cpus(&tr->array_buffer);
+		else
+			tracing_reset_cpu(&tr->array_buffer, cpu);
+	}
+	if (!(file->f_mode & FMODE_READ))
+		return 0;
+
+	iter = trace_file_iterator(inode);
+	if (IS_ERR(iter)) {
+		trace_array_put(tr);
+		return PTR_ERR(iter);
+	}
+	ret = seq_open(file, &trace_seq_ops);
+	if (ret) {
+		if (iter->trace->close)
+			iter->trace->close(iter);
+		if (to_reader(iter)->paused)
+			tracing_start_tr(tr);
+		trace_iter_free(iter);
+		trace_array_put(tr);
+		return ret;
+	}
+	((struct seq_file *)file->private_data)->private = iter;
+	return 0;
+}
+
+static int trace_file_release(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+	struct trace_iterator *iter;
+
+	if (file->f_mode & FMODE_READ) {
+		iter = ((struct seq_file *)file->private_data)->private;
+		mutex_lock(&trace_types_lock);
+		if (iter->trace && iter->trace->close)
+			iter->trace->close(iter);
+		if (to_reader(iter)->paused)
+			tracing_start_tr(tr);
+		mutex_unlock(&trace_types_lock);
+		trace_iter_free(iter);
+		seq_release(inode, file);
+	}
+	trace_array_put(tr);
+	return 0;
+}
+
+/* The open did all there is to do. */
+static ssize_t trace_file_write(struct file *file, const char __user *ubuf, size_t count,
+				loff_t *ppos)
+{
+	return count;
+}
+
+static loff_t trace_file_seek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence);
+	file->f_pos = 0;
+	return 0;
+}
+
+static const struct file_operations trace_file_fops = {
+	.open		= trace_file_open,
+	.read		= seq_read,
+	.read_iter	= seq_read_iter,
+	.splice_read	= copy_splice_read,
+	.write		= trace_file_write,
+	.llseek		= trace_file_seek,
+	.release	= trace_file_release,
+};
+
+static void trace_file_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("trace", TRACE_MODE_WRITE, dir, tr, &trace_file_fops);
+}
+
+static void trace_file_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu)
+{
+	trace_create_cpu_file("trace", TRACE_MODE_WRITE, dir, tr, cpu, &trace_file_fops);
+}
+
+const struct instance_feature trace_file_feature = {
+	.name		= "trace",
+	.files		= trace_file_files,
+	.cpu_files	= trace_file_cpu_files,
+};
