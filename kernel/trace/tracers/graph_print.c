@@ -92,7 +92,7 @@ static void put_abstime(struct trace_seq *s, u64 ts)
 			 (unsigned long)(us % USEC_PER_SEC));
 }
 
-static void put_cpu(struct trace_seq *s, int cpu)
+static void put_cpu_col(struct trace_seq *s, int cpu)
 {
 	trace_seq_printf(s, " %*d) ", cpu_width(), cpu);
 }
@@ -117,7 +117,7 @@ static void put_prologue(struct trace_iterator *iter)
 	if (opt(GRAPH_OPT_ABS_TIME))
 		put_abstime(s, iter->ts);
 	if (opt(GRAPH_OPT_CPU))
-		put_cpu(s, iter->cpu);
+		put_cpu_col(s, iter->cpu);
 	if (opt(GRAPH_OPT_PROC)) {
 		put_proc(s, iter->ent->pid);
 		trace_seq_puts(s, " | ");
@@ -136,7 +136,7 @@ static void put_switch(struct trace_iterator *iter, struct graph_cpu *gc)
 	struct trace_seq *s = &iter->seq;
 
 	trace_seq_puts(s, rule);
-	put_cpu(s, iter->cpu);
+	put_cpu_col(s, iter->cpu);
 	put_proc(s, gc->last_pid);
 	trace_seq_puts(s, " => ");
 	put_proc(s, iter->ent->pid);
