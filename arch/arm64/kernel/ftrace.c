@@ -20,8 +20,10 @@
  * ops; to switch off, the branch goes first.
  */
 #include <linux/ftrace.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
+#include <linux/vmalloc.h>
 
 #include <asm/cacheflush.h>
 #include <asm/debug-monitors.h>
@@ -167,8 +169,15 @@ static int literal_point_at_nothing(struct dyn_ftrace *rec)
 	return literal_write(rec, &ftrace_nop_ops);
 }
 #else
-static int literal_point_at_ops(struct dyn_ftrace *rec) { return 0; }
-static int literal_point_at_nothing(struct dyn_ftrace *rec) { return 0; }
+static int literal_point_at_ops(struct dyn_ftrace *rec)
+{
+	return 0;
+}
+
+static int literal_point_at_nothing(struct dyn_ftrace *rec)
+{
+	return 0;
+}
 #endif
 
 int ftrace_make_call(struct dyn_ftrace *rec, unsigned long addr)
@@ -216,6 +225,160 @@ int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec)
 	if (ret)
 		return ret;
 	return site_write(rec->ip - AARCH64_INSN_SIZE, aarch64_insn_gen_nop(), save_lr);
+}
+
+/*
+ * Many sites at once. Mapping a page to write to it costs more than the
+ * write, so a piece of text is mapped as a whole, all its sites are
+ * changed, and then the instruction caches hear of it, once. A CPU that
+ * has not heard yet runs the old text, which it may.
+ */
+#define WINDOW_PAGES	32
+#define FEW_SITES	8	/* are changed one by one */
+
+struct text_window {
+	unsigned long	start;
+	unsigned long	end;
+	unsigned long	low;		/* changed instructions */
+	unsigned long	high;
+	void		*map;
+};
+
+static struct page *text_page(unsigned long addr)
+{
+	if (is_vmalloc_or_module_addr((void *)addr) && !core_kernel_text(addr))
+		return vmalloc_to_page((void *)addr);
+	return phys_to_page(__pa_symbol(addr));
+}
+
+static void window_close(struct text_window *win)
+{
+	if (!win->map)
+		return;
+	if (win->high)
+		caches_clean_inval_pou(win->low, win->high);
+	vunmap(win->map);
+	win->map = NULL;
+	win->high = 0;
+}
+
+/* Text from @addr on, as far as it is there and belongs together. */
+static bool window_open(struct text_window *win, unsigned long addr)
+{
+	bool image = core_kernel_text(addr);
+	struct page *pages[WINDOW_PAGES];
+	unsigned int n;
+
+	win->start = addr & PAGE_MASK;
+	for (n = 0; n < WINDOW_PAGES; n++) {
+		unsigned long at = win->start + n * PAGE_SIZE;
+
+		if (n && core_kernel_text(at) != image)
+			break;
+		pages[n] = text_page(at);
+		if (!pages[n])
+			break;
+	}
+	win->end = win->start + n * PAGE_SIZE;
+	win->low = ULONG_MAX;
+	win->high = 0;
+	win->map = n ? vmap(pages, n, VM_MAP, PAGE_KERNEL) : NULL;
+	return win->map;
+}
+
+static int window_write(struct text_window *win, struct dyn_ftrace *rec, u32 old, u32 new)
+{
+	static u32 expected;
+	u32 *insn = win->map + (rec->ip - win->start);
+
+	if (READ_ONCE(*insn) != old) {
+		expected = old;
+		ftrace_expected = &expected;
+		return -EINVAL;
+	}
+	WRITE_ONCE(*insn, new);
+	win->low = min(win->low, rec->ip);
+	win->high = max(win->high, rec->ip + AARCH64_INSN_SIZE);
+	return 0;
+}
+
+static int window_patch(struct text_window *win, struct dyn_ftrace *rec, int what)
+{
+	u32 nop = aarch64_insn_gen_nop(), branch;
+	u64 *literal = NULL;
+	int ret;
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+	literal = win->map + (site_literal(rec) - win->start);
+#endif
+	ret = site_branch(NULL, rec->ip, &branch);
+	if (ret)
+		return ret;
+	switch (what) {
+	case FTRACE_UPDATE_MAKE_CALL:
+		if (literal)
+			WRITE_ONCE(*literal, (u64)ftrace_find_unique_ops(rec));
+		smp_wmb();	/* the first call finds its ops */
+		return window_write(win, rec, nop, branch);
+	case FTRACE_UPDATE_MODIFY_CALL:
+		if (literal)
+			WRITE_ONCE(*literal, (u64)ftrace_find_unique_ops(rec));
+		return 0;
+	case FTRACE_UPDATE_MAKE_NOP:
+		ret = window_write(win, rec, branch, nop);
+		if (!ret && literal)
+			WRITE_ONCE(*literal, (u64)&ftrace_nop_ops);
+		return ret;
+	}
+	return 0;
+}
+
+static int patch_alone(struct dyn_ftrace *rec, int what)
+{
+	switch (what) {
+	case FTRACE_UPDATE_MAKE_CALL:
+		return ftrace_make_call(rec, FTRACE_ADDR);
+	case FTRACE_UPDATE_MODIFY_CALL:
+		return ftrace_modify_call(rec, FTRACE_ADDR, FTRACE_ADDR);
+	case FTRACE_UPDATE_MAKE_NOP:
+		return ftrace_make_nop(NULL, rec, FTRACE_ADDR);
+	}
+	return 0;
+}
+
+void ftrace_replace_code(int enable)
+{
+	struct text_window win = {};
+	struct ftrace_rec_iter *iter;
+	unsigned int done = 0;
+
+	for_ftrace_rec_iter(iter) {
+		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
+		int what = ftrace_test_record(rec, enable);
+		unsigned long first = rec->ip & ~7UL;
+		bool mapped;
+		int ret;
+
+		if (what == FTRACE_UPDATE_IGNORE) {
+			ftrace_update_record(rec, enable);
+			continue;
+		}
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+		first = site_literal(rec);
+#endif
+		mapped = win.map && first >= win.start && rec->ip < win.end;
+		if (!mapped && ++done > FEW_SITES) {
+			window_close(&win);
+			mapped = window_open(&win, first) && rec->ip < win.end;
+		}
+		ret = mapped ? window_patch(&win, rec, what) : patch_alone(rec, what);
+		if (ret) {
+			ftrace_bug(ret, rec);
+			break;
+		}
+		ftrace_update_record(rec, enable);
+	}
+	window_close(&win);
 }
 
 /* ftrace_caller() finds the ops itself. */
