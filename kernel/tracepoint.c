@@ -37,9 +37,6 @@
 
 #include "tracepoint.h"
 
-extern tracepoint_ptr_t __start___tracepoints_ptrs[];
-extern tracepoint_ptr_t __stop___tracepoints_ptrs[];
-
 DEFINE_SRCU(tracepoint_srcu);
 EXPORT_SYMBOL_GPL(tracepoint_srcu);
 
@@ -109,7 +106,7 @@ static bool same_probe(const struct tracepoint_func *a, const struct tracepoint_
 	return a->func == b->func && a->data == b->data;
 }
 
-/* Find the live probe that equals @key in @probes, and in @others how many live ones are no match. */
+/* The live probe in @probes that equals @key; in @others, how many live ones do not. */
 static struct tracepoint_func *find_probe(const struct tracepoint *tp,
 					  struct tracepoint_func *probes,
 					  const struct tracepoint_func *key,
@@ -164,7 +161,7 @@ static void set_call(struct tracepoint *tp, void *func)
 	__static_call_update(tp->static_call_key, tp->static_call_tramp, func);
 }
 
-/* Give the place @new in place of @old, either of which may be NULL for no probes, and drop @old. */
+/* Give the place @new instead of @old, either of which may be NULL for no probes; drop @old. */
 static void publish_probes(struct tracepoint *tp, struct tracepoint_func *old,
 			   struct tracepoint_func *new)
 {
@@ -303,7 +300,8 @@ EXPORT_SYMBOL_GPL(tracepoint_probe_register_prio_may_exist);
  * @data:  its first argument
  * @prio:  higher ones run earlier
  *
- * Context, Return: as tracepoint_probe_register_prio_may_exist(). -EEXIST is the caller's mistake and warned of.
+ * Context, Return: as tracepoint_probe_register_prio_may_exist(). -EEXIST is the
+ * caller's mistake and warned of.
  */
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe, void *data, int prio)
 {
@@ -540,7 +538,7 @@ static __init int tracepoint_modules_init(void)
 {
 	return register_module_notifier(&tracepoint_module_nb);
 }
-__initcall(tracepoint_modules_init);
+postcore_initcall(tracepoint_modules_init);
 
 #endif /* CONFIG_MODULES */
 

@@ -554,17 +554,8 @@ void tracing_record_tgid(struct task_struct *task);
 
 /* ---- helpers of the macros ---- */
 
-/* Bytes that the text of a __vstring() takes. A macro: GCC inlines no function with a va_list. */
-#define __trace_event_vstr_len(fmt, va)					\
-({									\
-	va_list __vstr_ap;						\
-	int __vstr_len;							\
-									\
-	va_copy(__vstr_ap, *(va));					\
-	__vstr_len = vsnprintf(NULL, 0, fmt, __vstr_ap);		\
-	va_end(__vstr_ap);						\
-	min(__vstr_len + 1, TRACE_EVENT_STR_MAX);			\
-})
+/* Bytes of a __vstring(). GCC inlines no function that has a va_list of its own. */
+int __trace_event_vstr_len(const char *fmt, va_list *va);
 
 #define __TRACE_EVENT_FLAGS(name, value)				\
 static int __init trace_init_flags_##name(void)				\
@@ -629,8 +620,8 @@ static inline void hist_poll_wakeup(void)
 #endif /* _LINUX_TRACE_EVENT_H */
 
 /*
- * Outside of the guard, because <trace/define_custom_trace.h> takes the definitions away at its end, and a
- * file may include the headers of several sets of custom events.
+ * Outside of the guard, because <trace/define_custom_trace.h> takes the definitions away at
+ * its end, and a file may include the headers of several sets of custom events.
  */
 #ifndef TRACE_CUSTOM_EVENT
 #define TRACE_CUSTOM_EVENT(name, proto, args, tstruct, assign, print)

@@ -71,7 +71,7 @@ static inline void bpf_put_raw_tracepoint(struct bpf_raw_event_map *btp) { }
  */
 static inline bool bpf_prog_array_valid(struct trace_event_call *call)
 {
-	return READ_ONCE(call->prog_array) != NULL;
+	return !!READ_ONCE(call->prog_array);
 }
 
 int perf_event_set_bpf_prog(struct perf_event *event, struct bpf_prog *prog, u64 bpf_cookie);

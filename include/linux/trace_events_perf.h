@@ -27,8 +27,8 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filt
 void ftrace_profile_free_filter(struct perf_event *event);
 
 /*
- * For the probes: a buffer of @size bytes for one record on this CPU and context, with the place for the
- * caller's registers in @regs and what perf_trace_buf_submit() wants in @rctxp.
+ * For the probes: a buffer of @size bytes for one record on this CPU and context, with the
+ * place for the caller's registers in @regs and what perf_trace_buf_submit() wants in @rctxp.
  * NULL: too big, or this context is in a probe already. Any context, preemption off.
  */
 void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp);

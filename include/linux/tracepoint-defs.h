@@ -71,8 +71,9 @@ struct bpf_raw_event_map {
 } __aligned(32);
 
 /*
- * A tracepoint within an inline function of a header would pull the headers of its arguments in, and
- * its code into every caller. Test it there, and fire it from a function in a .c file:
+ * A tracepoint within an inline function of a header would pull the headers of its
+ * arguments in, and its code into every caller. Test it there, and fire it from a function
+ * in a .c file:
  *
  *	DECLARE_TRACEPOINT(gate_open);
  *	void do_trace_gate_open(struct gate *gate);	// calls trace_gate_open(gate)

@@ -29,11 +29,11 @@ struct trace_eval_map {
 #define TRACEPOINT_DEFAULT_PRIO	10
 
 /*
- * Probes come and go in task context, may sleep, not from within a regfunc or a module notifier of
- * tracepoints. Higher @prio runs earlier; equal ones run in the order they came.
+ * Probes come and go in task context, may sleep, not from within a regfunc. Higher @prio runs
+ * earlier; equal ones run in the order they came.
  *
- * Return: 0; -EEXIST for a pair of @probe and @data that is there already, with a warning unless
- * the name says may_exist; -ENOENT for one that is not; -ENOMEM; or what regfunc said.
+ * Return: 0; -EEXIST for a pair of @probe and @data that is there already, with a warning
+ * unless the name says may_exist; -ENOENT for one that is not; -ENOMEM; or what regfunc said.
  */
 int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data);
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe, void *data, int prio);
@@ -84,7 +84,7 @@ static inline void for_each_tracepoint_in_module(struct module *mod,
 
 extern struct srcu_struct tracepoint_srcu;
 
-/* Wait until no CPU runs a probe that was unregistered before. A module calls it before it goes. */
+/* Wait until no CPU runs a probe that was unregistered before. Modules call it before they go. */
 static inline void tracepoint_synchronize_unregister(void)
 {
 #ifdef CONFIG_TRACEPOINTS
@@ -107,7 +107,7 @@ void syscall_unregfunc(void);
 #define TRACE_DEFINE_ENUM(x)
 #define TRACE_DEFINE_SIZEOF(x)
 
-/* Section __tracepoints_ptrs: how to find all tracepoints, however the linker pads the structs. */
+/* Section __tracepoints_ptrs: all tracepoints, however the linker pads the structs. */
 #ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
 #define __TRACEPOINT_ENTRY(name)				\
 	asm(".pushsection \"__tracepoints_ptrs\", \"a\"\n"	\
@@ -130,9 +130,10 @@ static inline struct tracepoint *tracepoint_ptr_deref(tracepoint_ptr_t *p)
 }
 
 /*
- * Around the probes of trace_NAME_rcuidle(), for places where RCU may not watch: srcu keeps the array
- * of probes, and RCU is made to watch for what the probes do. Where entry and idle code is free of
- * instrumentation no such place is left, elsewhere srcu is not for NMIs.
+ * Around the probes of trace_NAME_rcuidle(), for places where RCU may not watch: srcu
+ * keeps the array of probes, and RCU is made to watch for what the probes do. Where entry
+ * and idle code is free of instrumentation no such place is left, elsewhere srcu is not
+ * for NMIs.
  */
 static __always_inline bool tracepoint_rcuidle_refused(void)
 {
@@ -179,8 +180,8 @@ static __always_inline void tracepoint_rcuidle_exit(int idx)
 #endif /* _LINUX_TRACEPOINT_H */
 
 /*
- * From here on outside of the guard: <trace/define_trace.h> redefines these and takes them away at its
- * end. A file that includes another trace header after it gets them back here.
+ * From here on outside of the guard: <trace/define_trace.h> redefines these and takes them
+ * away at its end. A file that includes another trace header after it gets them back here.
  */
 #ifndef DECLARE_TRACE
 
@@ -297,8 +298,8 @@ static inline int unregister_trace_##name(void (*probe)(data_proto), void *data)
 static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
 
 /*
- * The tracepoint itself, in one .c file. The iterator looks @funcs up by itself: what the caller saw
- * may have had one probe only.
+ * The tracepoint itself, in one .c file. The iterator looks @funcs up by itself: what the
+ * caller saw may have had one probe only.
  */
 #define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)		\
 static const char __tpstrtab_##_name[]					\
@@ -365,7 +366,8 @@ static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
 #endif /* TRACEPOINTS_ENABLED */
 
 /*
- * Nothing is traced on a CPU that is not online: RCU does not watch there, however early or late it is.
+ * Nothing is traced on a CPU that is not online: RCU does not watch there, however early
+ * or late it is.
  */
 #define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
 	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
@@ -397,9 +399,10 @@ static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
  *		TP_printk("%s key=%d", __get_str(name), __entry->key)	// runs when it is read
  *	);
  *
- * DECLARE_EVENT_CLASS() is the record alone, and each DEFINE_EVENT() a tracepoint that uses it, which
- * saves the code of all but one. _FN adds functions that are called before the first probe comes and
- * after the last one went, _CONDITION a condition on the arguments, _PRINT another text.
+ * DECLARE_EVENT_CLASS() is the record alone, and each DEFINE_EVENT() a tracepoint that uses
+ * it, which saves the code of all but one. _FN adds functions that are called before the first
+ * probe comes and after the last one went, _CONDITION a condition on the arguments, _PRINT
+ * another text.
  */
 #ifndef TRACE_EVENT
 

@@ -12,8 +12,7 @@
 #define __TRACE_BPF_PROBE_CASTS
 
 /*
- * The bits of any scalar or small struct as u64, without sign extension. The union is not read through the
- * argument's type, so that a struct may be one as well.
+ * The bits of any scalar or small struct as u64, without sign extension.
  */
 #define __bpf_u64(x)							\
 ({									\
@@ -55,8 +54,8 @@ __bpf_trace_##call(void *__data, proto)					\
 }
 
 /*
- * The typedef is how BTF learns the prototype of the tracepoint; the union ties it to the element. The
- * function is never called: it checks the type of the probe.
+ * The typedef is how BTF learns the prototype of the tracepoint; the union ties it to the
+ * element. The function is never called: it checks the type of the probe.
  */
 #define __BPF_EVENT(template, call, proto, args, size)			\
 typedef void (*btf_trace_##call)(void *__data, proto);			\
@@ -77,8 +76,8 @@ static union {								\
 };
 
 /*
- * A program may write to what the first argument points to, as far as @size. BUILD_BUG_ON() would say nothing
- * in a function that is never called.
+ * A program may write to what the first argument points to, as far as @size. BUILD_BUG_ON()
+ * would say nothing in a function that is never called.
  */
 #define __BPF_CHECK_SIZE(call, proto, args, size)			\
 static inline void bpf_test_buffer_##call(__bpf_first(proto))		\

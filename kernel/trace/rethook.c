@@ -26,12 +26,14 @@ static rethook_handler_t handler_of(struct rethook *rh)
 {
 	return (rethook_handler_t)rcu_dereference_check(rh->handler, rcu_read_lock_any_held());
 }
+
 NOKPROBE_SYMBOL(handler_of);
 
 static struct rethook_node *to_node(struct llist_node *link)
 {
 	return container_of(link, struct rethook_node, llist);
 }
+
 NOKPROBE_SYMBOL(to_node);
 
 /* The first node at or behind @link that has a real return address, or NULL. */
@@ -41,6 +43,7 @@ static struct llist_node *next_real(struct llist_node *link)
 		link = link->next;
 	return link;
 }
+
 NOKPROBE_SYMBOL(next_real);
 
 /**
@@ -141,6 +144,7 @@ void rethook_recycle(struct rethook_node *node)
 	else
 		objpool_drop(node, &rh->pool);
 }
+
 NOKPROBE_SYMBOL(rethook_recycle);
 
 /**
@@ -157,6 +161,7 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 		return NULL;
 	return objpool_pop(&rh->pool);
 }
+
 NOKPROBE_SYMBOL(rethook_try_get);
 
 /**
@@ -170,6 +175,7 @@ void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 	arch_rethook_prepare(node, regs, mcount);
 	__llist_add(&node->llist, &current->rethooks);
 }
+
 NOKPROBE_SYMBOL(rethook_hook);
 
 /**
@@ -196,6 +202,7 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 	}
 	return 0;
 }
+
 NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
 /* For architectures whose trampoline returns by other means than regs' instruction pointer. */
@@ -245,4 +252,5 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 		rethook_recycle(to_node(link));
 	return ret_addr;
 }
+
 NOKPROBE_SYMBOL(rethook_trampoline_handler);

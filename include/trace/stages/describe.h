@@ -24,7 +24,7 @@
 	.is_signed = sign, .filter_type = FILTER_OTHER },
 #undef __TE_STRING
 #define __TE_STRING(loc, item, src, len, typename, name)		\
-	__TE_DYNAMIC(loc, char, item, , typename, name, is_signed_type(char))
+	__TE_DYNAMIC(loc, char, item, 0, typename, name, is_signed_type(char))
 
 #undef __TE_CLASS
 #define __TE_CLASS(c, call, proto, tstruct, print, more)		\
@@ -59,8 +59,8 @@ static struct trace_event_call *__##c##event_##call			\
 	__used __section("_ftrace_events") = &c##event_##call
 
 /*
- * User space gets the text of the arguments, with __entry as REC, macros expanded, and the helpers by their
- * names: it has its own of them.
+ * User space gets the text of the arguments, with __entry as REC, macros expanded, and the
+ * helpers by their names: it has its own of them.
  */
 #undef __entry
 #define __entry	REC

@@ -11,11 +11,12 @@
  *								NUL, where @len may use
  *								__te_src, which is @src
  *
- * @loc is data or rel, as in __data_loc_item and __rel_loc_item: a word in the record with the length
- * of what it stands for in the upper half and the offset in the lower one, from the start of the record
- * or from behind that word.
+ * @loc is data or rel, as in __data_loc_item and __rel_loc_item: a word in the record with
+ * the length of what it stands for in the upper half and the offset in the lower one, from the
+ * start of the record or from behind that word.
  *
- * The names are made strings here, where the arguments are as they were written: the formats show them.
+ * The names are made strings here, where the arguments are as they were written: the formats
+ * show them.
  */
 #ifndef _TRACE_STAGES_FIELDS_H
 #define _TRACE_STAGES_FIELDS_H

@@ -9,7 +9,7 @@
 
 static const char TRACE_SYSTEM_STRING[] = __stringify(TRACE_SYSTEM);
 
-/* Maps are copied out of init memory when the formats are changed, pointers to them make the array. */
+/* Maps are copied out of init memory; pointers to them make the array. */
 #define __TE_EVAL_MAP(id, text, value)					\
 	static struct trace_eval_map __trace_eval_##id __used __initdata = { \
 		.system		= TRACE_SYSTEM_STRING,			\

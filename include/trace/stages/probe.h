@@ -21,8 +21,8 @@
 #define TP_fast_assign(args...)	args
 
 /*
- * A write to the record may not alias what was measured, so offsets and lengths come from there and not
- * out of the record.
+ * A write to the record may not alias what was measured, so offsets and lengths come from
+ * there and not out of the record.
  */
 #undef __get_dynamic_array
 #define __get_dynamic_array(field)	((void *)__entry + (u16)__data_offsets.field)

@@ -219,11 +219,31 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 
 	ring_buffer_unlock_commit(fbuffer->buffer);
 
-	/* three frames: this function, the event's probe, the tracepoint */
+	/* This function and the event's probe say nothing; a lone probe is called directly. */
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 3, fbuffer->regs);
+		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 2, fbuffer->regs);
 post:
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
+
+/**
+ * __trace_event_vstr_len - how long the text of a __vstring() will be
+ * @fmt: format
+ * @va: its arguments, which are left for the next one to use
+ *
+ * Context: any.
+ * Return: bytes, with the terminating one, at most TRACE_EVENT_STR_MAX.
+ */
+int __trace_event_vstr_len(const char *fmt, va_list *va)
+{
+	va_list ap;
+	int len;
+
+	va_copy(ap, *va);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	return min(len + 1, TRACE_EVENT_STR_MAX);
+}
+EXPORT_SYMBOL_GPL(__trace_event_vstr_len);

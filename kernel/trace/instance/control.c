@@ -102,9 +102,12 @@ EXPORT_SYMBOL_GPL(tracing_is_on);
 /* WARN() came along. Any context. */
 void disable_trace_on_warning(void)
 {
+	static const char text[] = "Disabling tracing due to warning\n";
+
 	if (!__disable_trace_on_warning)
 		return;
-	trace_puts("Disabling tracing due to warning\n");
+	/* not trace_puts(), whose mere use makes a kernel one that is being debugged */
+	__trace_puts(_THIS_IP_, text, sizeof(text) - 1);
 	tracing_off();
 }
 

@@ -23,8 +23,9 @@
 #include "instance.h"
 #include "tracer.h"
 
-/* see instance.h for what they guard */
+/* events of all instances, see instance.h */
 DEFINE_MUTEX(event_mutex);
+/* instances and tracers, see instance.h */
 DEFINE_MUTEX(trace_types_lock);
 
 LIST_HEAD(ftrace_trace_arrays);

@@ -53,17 +53,17 @@ struct trace_array_cpu {
 
 /**
  * struct array_buffer - an instance's ring buffer and what goes with it
- * @tr:		owner
  * @buffer:	the ring buffer
  * @data:	per CPU part, see struct trace_array_cpu
+ * @tr:		owner
  * @time_start:	older entries are not shown by the latency tracers; ns of the
  *		instance's clock
  * @cpu:	CPU that a latency tracer recorded its maximum on
  */
 struct array_buffer {
-	struct trace_array		*tr;
 	struct trace_buffer		*buffer;
 	struct trace_array_cpu __percpu	*data;
+	struct trace_array		*tr;
 	u64				time_start;
 	int				cpu;
 };
@@ -83,10 +83,9 @@ struct trace_latency_info {
 
 #define TRACE_ARRAY_FL_GLOBAL	BIT(0)
 
-/**
- * struct trace_array - an instance
- *
- * Members are grouped by the room that owns them. Only the owner writes them.
+/*
+ * An instance. Members are grouped by the room that owns them; only the owner
+ * writes them.
  */
 struct trace_array {
 	/* read by every write to the buffer, kept together */
@@ -261,8 +260,10 @@ struct trace_clock_desc {
 	const char	*name;
 	bool		in_ns;
 };
+
 extern const struct trace_clock_desc trace_clocks[];
 int tracing_set_clock(struct trace_array *tr, const char *name);
+
 static inline bool trace_clock_in_ns(struct trace_array *tr)
 {
 	return trace_clocks[tr->clock_id].in_ns;

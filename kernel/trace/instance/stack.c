@@ -2,9 +2,9 @@
 /*
  * Stacks as entries of their own, behind the entry that they belong to.
  *
- * How deep a stack is is known only when it was walked, and a record's
- * size must be known before it is reserved: the walk goes into scratch memory
- * of the CPU first. A walk can be interrupted by one that records as well, so
+ * Only a walk tells how deep a stack is, and the size of a record must be
+ * known before it is reserved: the walk goes into scratch memory of the CPU
+ * first. A walk can be interrupted by one that records as well, so
  * there is one piece of scratch for each level that contexts nest (task,
  * softirq, irq, NMI). Should walking itself hit an event, that takes a level
  * too, and the recursion ends where they are used up.
@@ -50,7 +50,7 @@ static void write_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
 					  trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->size = nr;
 	memcpy(entry->caller, frames, flex_array_size(entry, caller, nr));
 	trace_buffer_unlock_commit_nostack(buffer, event);
@@ -117,7 +117,7 @@ static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ct
 	event = trace_buffer_lock_reserve(buffer, TRACE_USER_STACK, sizeof(*entry), trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->tgid = current->tgid;
 	memcpy(entry->caller, frames, sizeof(frames));
 	trace_buffer_unlock_commit_nostack(buffer, event);

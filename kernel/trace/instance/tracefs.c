@@ -133,7 +133,9 @@ static struct vfsmount *mount_in_debugfs(struct dentry *at, void *unused)
 	if (!mnt)
 		mnt = fc_mount(fc);
 	put_fs_context(fc);
-	return mnt;
+
+	/* The caller wants one more, or it may expire before it is attached. */
+	return IS_ERR(mnt) ? mnt : mntget(mnt);
 }
 
 /**

@@ -14,11 +14,11 @@ enum print_line_t;
 
 /* A tracer's own option: a file below options/ and a word in trace_options. */
 struct tracer_opt {
-	const char	*name;
 	u32		bit;
+	const char	*name;
 };
 
-/* The options of a tracer, shared by all instances that run it unless it keeps a copy of its own. */
+/* The options of a tracer, shared by all instances that run it. */
 struct tracer_flags {
 	u32			val;
 	struct tracer_opt	*opts;		/* ends with a NULL name */
@@ -30,56 +30,67 @@ struct tracer_flags {
 /**
  * struct tracer - one tracer
  * @name:	what is written to current_tracer
+ * @next:	in the list of tracers
+ * @flags:	the tracer's options, may be NULL
+ * @enabled:	instances that run it; trace_types_lock
+ * @allow_instances: may run in other instances than the top one
+ * @noboot:	can not be started by ftrace= on the command line
+ * @print_max:	prints the snapshot buffer
+ * @use_max_tr:	needs the snapshot buffer
  * @init:	start on @tr; an error leaves nop running. trace_types_lock held
- * @reset:	stop on @tr, same lock
  * @start:	tracing_on went to 1
  * @stop:	tracing_on went to 0
+ * @reset:	stop on @tr, trace_types_lock held
+ * @set_flag:	an option of the tracer is about to change; an error refuses it
+ * @flag_changed: an option of the instance is about to change; not 0 refuses it
  * @update_thresh: tracing_thresh was written
  * @open:	somebody opens `trace`
- * @pipe_open:	somebody opens `trace_pipe`
  * @close:	`trace` is closed
+ * @print_header: the head of `trace` in this tracer's layout
+ * @print_line: print an entry; TRACE_TYPE_UNHANDLED leaves it to the entry's
+ *	own printer
+ * @pipe_open:	somebody opens `trace_pipe`
  * @pipe_close: `trace_pipe` is closed
  * @read:	instead of the common read of trace_pipe, when it returns not 0
  * @splice_read: likewise for splice
- * @print_header: the head of `trace` in this tracer's layout
- * @print_line: print an entry; TRACE_TYPE_UNHANDLED leaves it to the entry's own printer
- * @set_flag:	an option of the tracer is about to change; an error refuses it
- * @flag_changed: an option of the instance is about to change; not 0 refuses it
- * @flags:	the tracer's options, may be NULL
- * @next:	in the list of tracers
- * @enabled:	instances that run it; trace_types_lock
- * @print_max:	prints the snapshot buffer
- * @allow_instances: may run in other instances than the top one
- * @use_max_tr:	needs the snapshot buffer
- * @noboot:	can not be started by ftrace= on the command line
  */
 struct tracer {
 	const char		*name;
-	int			(*init)(struct trace_array *tr);
-	void			(*reset)(struct trace_array *tr);
-	void			(*start)(struct trace_array *tr);
-	void			(*stop)(struct trace_array *tr);
-	int			(*update_thresh)(struct trace_array *tr);
-	void			(*open)(struct trace_iterator *iter);
-	void			(*pipe_open)(struct trace_iterator *iter);
-	void			(*close)(struct trace_iterator *iter);
-	void			(*pipe_close)(struct trace_iterator *iter);
-	ssize_t			(*read)(struct trace_iterator *iter, struct file *filp,
-					char __user *ubuf, size_t cnt, loff_t *ppos);
-	ssize_t			(*splice_read)(struct trace_iterator *iter, struct file *filp,
-					       loff_t *ppos, struct pipe_inode_info *pipe,
-					       size_t len, unsigned int flags);
-	void			(*print_header)(struct seq_file *m);
-	enum print_line_t	(*print_line)(struct trace_iterator *iter);
-	int			(*set_flag)(struct trace_array *tr, u32 old_flags, u32 bit, int set);
-	int			(*flag_changed)(struct trace_array *tr, u32 mask, int set);
 	struct tracer		*next;
 	struct tracer_flags	*flags;
 	int			enabled;
-	bool			print_max;
+
+	/* what it can do and needs */
 	bool			allow_instances;
-	bool			use_max_tr;
 	bool			noboot;
+	bool			print_max;
+	bool			use_max_tr;
+
+	/* running */
+	int			(*init)(struct trace_array *tr);
+	void			(*start)(struct trace_array *tr);
+	void			(*stop)(struct trace_array *tr);
+	void			(*reset)(struct trace_array *tr);
+
+	/* settings */
+	int			(*set_flag)(struct trace_array *tr, u32 old_flags, u32 bit,
+					    int set);
+	int			(*flag_changed)(struct trace_array *tr, u32 mask, int set);
+	int			(*update_thresh)(struct trace_array *tr);
+
+	/* reading */
+	void			(*open)(struct trace_iterator *iter);
+	void			(*close)(struct trace_iterator *iter);
+	void			(*print_header)(struct seq_file *m);
+	enum print_line_t	(*print_line)(struct trace_iterator *iter);
+
+	void			(*pipe_open)(struct trace_iterator *iter);
+	void			(*pipe_close)(struct trace_iterator *iter);
+	ssize_t			(*read)(struct trace_iterator *iter, struct file *file,
+					char __user *buf, size_t len, loff_t *pos);
+	ssize_t			(*splice_read)(struct trace_iterator *iter, struct file *file,
+					       loff_t *pos, struct pipe_inode_info *pipe,
+					       size_t len, unsigned int flags);
 };
 
 extern unsigned long tracing_thresh;	/* ns, thresh.c */

@@ -38,7 +38,7 @@ struct ring_buffer_event *trace_buffer_lock_reserve(struct trace_buffer *buffer,
 	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, len);
 
 	if (event)
-		tracing_generic_entry_update(ring_buffer_event_data(event), type, trace_ctx);
+		tracing_generic_entry_update(ring_buffer_reserved_data(event), type, trace_ctx);
 	return event;
 }
 

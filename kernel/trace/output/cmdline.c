@@ -251,6 +251,7 @@ void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN])
  */
 int trace_find_tgid(int pid)
 {
+	/* pairs with the release in trace_alloc_tgid_map() */
 	int *map = smp_load_acquire(&tgids);
 
 	return map && pid > 0 && pid < nr_tgids ? READ_ONCE(map[pid]) : 0;
@@ -488,6 +489,7 @@ static const struct file_operations cmdlines_size_fops = {
 /* `saved_tgids`: the position is the pid. */
 static void *tgids_at(loff_t *pos)
 {
+	/* pairs with the release in trace_alloc_tgid_map() */
 	int *map = smp_load_acquire(&tgids);
 
 	if (!map)
@@ -541,9 +543,9 @@ static const struct file_operations tgids_fops = {
 
 static void cmdline_top_files(struct trace_array *tr, struct dentry *dir)
 {
-	trace_create_file("saved_cmdlines", TRACE_MODE_READ, dir, tr, &cmdlines_fops);
-	trace_create_file("saved_cmdlines_size", TRACE_MODE_WRITE, dir, tr, &cmdlines_size_fops);
-	trace_create_file("saved_tgids", TRACE_MODE_READ, dir, tr, &tgids_fops);
+	trace_create_file("saved_cmdlines", TRACE_MODE_READ, dir, NULL, &cmdlines_fops);
+	trace_create_file("saved_cmdlines_size", TRACE_MODE_WRITE, dir, NULL, &cmdlines_size_fops);
+	trace_create_file("saved_tgids", TRACE_MODE_READ, dir, NULL, &tgids_fops);
 }
 
 /* record-cmd, record-tgid: also for events that are on already */

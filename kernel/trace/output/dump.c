@@ -63,7 +63,8 @@ static void dump_instance(struct trace_array *tr, enum ftrace_dump_mode mode)
 	struct trace_iterator *iter = dump_iter;
 	bool any = false;
 
-	if (mode == DUMP_NONE)
+	/* so early that there is nothing yet? */
+	if (mode == DUMP_NONE || !tr->array_buffer.buffer)
 		return;
 	tracer_tracing_off(tr);
 	dump_iter_set(iter, tr, mode == DUMP_ORIG ? raw_smp_processor_id() :

@@ -68,7 +68,6 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, c
 	}
 	mutex_unlock(&error_mutex);
 }
-EXPORT_SYMBOL_GPL(tracing_log_err);
 
 static void error_log_clear(struct trace_array *tr)
 {

@@ -72,12 +72,14 @@ static void count_kinds(int flags, bool add)
  */
 int register_ftrace_export(struct trace_export *export)
 {
+	struct trace_export *first;
+
 	if (WARN_ON_ONCE(!export->write))
 		return -1;
 
 	mutex_lock(&export_lock);
-	RCU_INIT_POINTER(export->next, rcu_dereference_protected(export_list,
-				lockdep_is_held(&export_lock)));
+	first = rcu_dereference_protected(export_list, lockdep_is_held(&export_lock));
+	RCU_INIT_POINTER(export->next, first);
 	/* A walker that sees @export sees its next, too. */
 	rcu_assign_pointer(export_list, export);
 	count_kinds(export->flags, true);
@@ -99,14 +101,15 @@ EXPORT_SYMBOL_GPL(register_ftrace_export);
 int unregister_ftrace_export(struct trace_export *export)
 {
 	struct trace_export __rcu **link = &export_list;
-	struct trace_export *at;
+	struct trace_export *at, *next;
 	int ret = -1;
 
 	mutex_lock(&export_lock);
 	while ((at = rcu_dereference_protected(*link, lockdep_is_held(&export_lock)))) {
 		if (at == export) {
-			rcu_assign_pointer(*link, rcu_dereference_protected(at->next,
-						lockdep_is_held(&export_lock)));
+			next = rcu_dereference_protected(at->next,
+							 lockdep_is_held(&export_lock));
+			rcu_assign_pointer(*link, next);
 			count_kinds(export->flags, false);
 			ret = 0;
 			break;

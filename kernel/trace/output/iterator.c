@@ -155,8 +155,8 @@ static const struct trace_merge_head *reader_first(struct trace_reader *r)
  * trace_find_next_entry_inc - go to the next entry
  * @iter:	iterator
  *
- * Fills in @iter's ent, ent_size, cpu, ts, lost_events and idx. The entry is valid until the next call
- * with @iter, or until it is consumed.
+ * Fills in @iter's ent, ent_size, cpu, ts, lost_events and idx. The entry is
+ * valid until the next call with @iter, or until it is consumed.
  *
  * Context: any, @iter belongs to the caller; trace_access_lock() held unless
  * recording is off for good (ftrace_dump()).
@@ -224,7 +224,7 @@ struct trace_entry *trace_find_next_entry(struct trace_iterator *iter, int *ent_
 		if (!reader_keep_entry(iter))
 			return NULL;
 	} else if (iter->ent && !iter->buffer_iter && r->merge.nr) {
-		/* the current one is still the first: the next is one of its children, or behind it */
+		/* the current one is still the first: look at the two below it */
 		first = NULL;
 		for (unsigned int i = 1; i < min(r->merge.nr, 3U); i++) {
 			if (!first || trace_merge_before(&r->merge.head[i], first))

@@ -536,7 +536,7 @@ static void print_table_head(struct seq_file *m, struct trace_iterator *iter)
 	seq_printf(m, "#           TASK-PID  %s   CPU#  %s  TIMESTAMP  FUNCTION\n",
 		   tgid ? "     TGID " : "", irqs ? "|||||" : " ");
 	seq_printf(m, "#              | |    %s     |   %s     |         |\n",
-		   tgid ? "       |  " : "", irqs ? "|||||" : "   ");
+		   tgid ? "       |  " : "", irqs ? "|||||" : " ");
 }
 
 /**

@@ -32,7 +32,10 @@ struct marker_source {
 	const char		*kernel;
 };
 
-/* A slot of @size bytes with its head filled in. Preemption is off until it is committed or given up. */
+/*
+ * A slot of @size bytes with its head filled in. Preemption is off until it is
+ * committed or given up.
+ */
 static void *marker_reserve(struct marker_slot *slot, int type, size_t size)
 {
 	struct trace_entry *ent;

@@ -19,15 +19,19 @@ struct seq_file;
 
 /* what a room adds to an instance, listed in kernel/trace/init.c */
 extern const struct instance_feature trace_file_feature;	/* trace */
-extern const struct instance_feature trace_pipe_feature;	/* trace_pipe, trace_pipe_raw, per_cpu/stats */
+/* trace_pipe, trace_pipe_raw, per_cpu/cpuN/stats */
+extern const struct instance_feature trace_pipe_feature;
 extern const struct instance_feature trace_marker_feature;
-extern const struct instance_feature trace_printk_feature;	/* printk_formats, flag trace_printk_dest */
-extern const struct instance_feature trace_cmdline_feature;	/* saved_*, flags record-* */
+/* printk_formats, option trace_printk_dest */
+extern const struct instance_feature trace_printk_feature;
+/* saved_*, options record-* */
+extern const struct instance_feature trace_cmdline_feature;
 extern const struct instance_feature error_log_feature;
 extern const struct instance_feature trace_readme_feature;
 
 /* boot */
-int trace_output_early_init(void);	/* registers the printers of the fixed entries, cmdline table */
+/* registers the printers of the fixed entries, cmdline table */
+int trace_output_early_init(void);
 
 /* iterator.c */
 void *trace_find_next_entry_inc(struct trace_iterator *iter);
@@ -36,7 +40,8 @@ struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent
 struct trace_entry *trace_find_next_entry(struct trace_iterator *iter, int *ent_cpu, u64 *ent_ts);
 void tracing_iter_reset(struct trace_iterator *iter, int cpu);
 int trace_empty(struct trace_iterator *iter);
-struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu);	/* task; with buffers of its own */
+/* task; with buffers of its own */
+struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu);
 void trace_iter_free(struct trace_iterator *iter);
 
 /*
@@ -58,7 +63,8 @@ int trace_print_context(struct trace_iterator *iter);
 int trace_print_lat_context(struct trace_iterator *iter);
 int trace_print_lat_fmt(struct trace_seq *s, struct trace_entry *entry);
 int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_flags);
-const char *trace_event_format(struct trace_iterator *iter, const char *fmt); /* %p -> %px without hash-ptr */
+/* %p -> %px without hash-ptr */
+const char *trace_event_format(struct trace_iterator *iter, const char *fmt);
 enum print_line_t print_event_fields(struct trace_iterator *iter, struct trace_event *event);
 enum print_line_t trace_nop_print(struct trace_iterator *iter, int flags,
 				  struct trace_event *event);
@@ -76,9 +82,7 @@ void tracing_start_tgid_record(void);
 void tracing_stop_tgid_record(void);
 int trace_alloc_tgid_map(void);
 
-/**
- * struct trace_errs - the texts of one command's errors
- *
+/*
  * tracing_log_err() keeps the last ones for the file error_log: @loc names the command ("event
  * set_event"), @cmd is what was written, @errs[@type] the text, @pos the offset in @cmd
  * that the caret points at. Task context.
@@ -95,7 +99,10 @@ int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fm
 const char *trace_printk_format(unsigned long fmt);	/* text of a format address or NULL */
 extern struct trace_array *printk_trace;		/* instance that trace_printk() writes to */
 
-/* tp_printk: an event goes to the console as well; called by events/write.c after the key was tested */
+/*
+ * tp_printk: an event goes to the console as well; called by events/write.c
+ * after the key was tested.
+ */
 struct trace_event_buffer;
 DECLARE_STATIC_KEY_FALSE(tracepoint_printk_key);
 void output_printk(struct trace_event_buffer *fbuffer);
@@ -105,6 +112,5 @@ DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_marker_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_function_exports_enabled);
 void ftrace_exports(struct ring_buffer_event *event, int flag);
-
 
 #endif /* _KERNEL_TRACE_OUTPUT_H */

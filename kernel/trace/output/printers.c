@@ -53,6 +53,7 @@ static struct trace_event **type_slot(unsigned int type)
 		part = kcalloc(PART_SIZE, sizeof(*part), GFP_KERNEL);
 		if (!part)
 			return NULL;
+		/* pairs with the acquire in ftrace_find_event() */
 		smp_store_release(&parts[type >> PART_BITS], part);
 	}
 	return &part[type & (PART_SIZE - 1)];

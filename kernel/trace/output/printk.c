@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "../instance/write.h"
+#include "../ring_buffer/fast.h"
 #include "reader.h"
 
 #define SCRATCH_SIZE	1024
@@ -139,24 +140,21 @@ void trace_printk_control(bool enabled)
  * preemption off, and commits with printk_commit().
  */
 static __always_inline void *printk_reserve(struct trace_array *tr, int type, size_t size,
-					    unsigned int ctx, struct ring_buffer_event **event)
+					    unsigned int ctx)
 {
-	struct trace_entry *ent;
+	void *ent;
 
-	*event = ring_buffer_lock_reserve(tr->array_buffer.buffer, size);
-	if (!*event)
+	if (!ring_buffer_reserve_here(tr->array_buffer.buffer, size, &ent))
 		return NULL;
-	ent = ring_buffer_reserved_data(*event);
 	tracing_generic_entry_update(ent, type, ctx);
 	return ent;
 }
 
-static __always_inline void printk_commit(struct trace_array *tr, struct ring_buffer_event *event,
-					  unsigned int ctx)
+static __always_inline void printk_commit(struct trace_array *tr, unsigned int ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 
-	ring_buffer_unlock_commit(buffer);
+	ring_buffer_commit_here(buffer);
 	if (trace_wants_stacks(tr))
 		trace_record_stacks(tr, buffer, ctx, 2, NULL);
 }

@@ -16,11 +16,6 @@
 
 #include "reader.h"
 
-extern const char *__start___trace_bprintk_fmt[];
-extern const char *__stop___trace_bprintk_fmt[];
-extern const char *__start___tracepoint_str[];
-extern const char *__stop___tracepoint_str[];
-
 struct kept_format {
 	struct hlist_node	node;
 	struct list_head	list;

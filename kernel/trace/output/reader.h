@@ -82,6 +82,12 @@ extern const struct file_operations trace_printk_formats_fops;	/* printk_formats
 
 bool trace_printk_used(void);	/* printk_formats.c, boot only */
 
+/* vmlinux.lds: pointers to the formats of trace_printk(), and to TRACEPOINT_STRING()s */
+extern const char *__start___trace_bprintk_fmt[];
+extern const char *__stop___trace_bprintk_fmt[];
+extern const char *__start___tracepoint_str[];
+extern const char *__stop___tracepoint_str[];
+
 void trace_tp_printk_init(void);	/* tp_printk.c, boot only */
 
 /* cmdline.c, dump.c */

@@ -20,12 +20,13 @@ DEFINE_STATIC_KEY_FALSE(tracepoint_printk_key);
 static bool stop_on_boot __initdata;
 static struct trace_iterator *console_iter;
 static DEFINE_RAW_SPINLOCK(console_iter_lock);
+static int console_iter_cpu = -1;	/* CPU that holds the lock */
 
 /**
  * output_printk - print an event to the console
  * @fbuffer:	event, its entry is complete
  *
- * Context: any; NMIs come through the console's own buffers.
+ * Context: any. What the console itself does while it prints an event is not printed.
  */
 void output_printk(struct trace_event_buffer *fbuffer)
 {
@@ -35,18 +36,18 @@ void output_printk(struct trace_event_buffer *fbuffer)
 
 	if (!iter || !event->funcs || !event->funcs->trace)
 		return;
-	/* an NMI on top of the one who prints must not wait for it */
-	if (!raw_spin_trylock_irqsave(&console_iter_lock, flags)) {
-		if (in_nmi())
-			return;
-		raw_spin_lock_irqsave(&console_iter_lock, flags);
-	}
+	/* an event from within printk() here, or of an NMI on top of it, can not be printed */
+	if (READ_ONCE(console_iter_cpu) == raw_smp_processor_id())
+		return;
+	raw_spin_lock_irqsave(&console_iter_lock, flags);
+	WRITE_ONCE(console_iter_cpu, smp_processor_id());
 	trace_seq_init(&iter->seq);
 	iter->ent = fbuffer->entry;
 	iter->ent_size = ring_buffer_event_length(fbuffer->event);
 	event->funcs->trace(iter, 0, event);
 	trace_seq_putc(&iter->seq, 0);
-	printk("%s", iter->seq.buffer);
+	printk(KERN_DEFAULT "%s", iter->seq.buffer);
+	WRITE_ONCE(console_iter_cpu, -1);
 	raw_spin_unlock_irqrestore(&console_iter_lock, flags);
 }
 
@@ -58,7 +59,8 @@ void output_printk(struct trace_event_buffer *fbuffer)
  * @lenp:	its length
  * @ppos:	position
  *
- * Context: task. Return: as proc_dointvec(). Without tp_printk on the command line the value stays 0.
+ * Context: task.
+ * Return: as proc_dointvec(). Without tp_printk on the command line the value stays 0.
  */
 int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
 			     loff_t *ppos)

@@ -56,9 +56,9 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 		if (*pos == 0)
 			return iter;
 	}
-	/* shown again because it did not fit, or not shown at all */
+	/* not shown, or it did not fit; at the end there may be more now */
 	if (*pos == iter->pos)
-		return iter->ent ? iter : NULL;
+		return iter->ent ? iter : trace_find_next_entry_inc(iter);
 	while (iter->pos < *pos) {
 		if (!trace_seq_step(iter)) {
 			iter->pos = *pos;
@@ -126,11 +126,10 @@ static struct trace_iterator *trace_file_iterator(struct inode *inode)
 		iter->iter_flags |= TRACE_FILE_LAT_FMT;
 	if (ring_buffer_overruns(tr->array_buffer.buffer))
 		iter->iter_flags |= TRACE_FILE_ANNOTATE;
-	if (tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE) {
-		to_reader(iter)->paused = true;
-		tracing_stop_tr(tr);
-	}
+	to_reader(iter)->paused = tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE;
 	mutex_unlock(&trace_types_lock);
+	if (to_reader(iter)->paused)
+		tracing_stop_tr(tr);
 
 	ret = trace_iter_read_start(iter);
 	if (ret) {
@@ -140,9 +139,22 @@ static struct trace_iterator *trace_file_iterator(struct inode *inode)
 		return ERR_PTR(ret);
 	}
 	trace_iter_rewind(iter);
+	mutex_lock(&trace_types_lock);
 	if (iter->trace->open)
 		iter->trace->open(iter);
+	mutex_unlock(&trace_types_lock);
 	return iter;
+}
+
+static void trace_file_iterator_free(struct trace_iterator *iter)
+{
+	mutex_lock(&trace_types_lock);
+	if (iter->trace->close)
+		iter->trace->close(iter);
+	mutex_unlock(&trace_types_lock);
+	if (to_reader(iter)->paused)
+		tracing_start_tr(iter->tr);
+	trace_iter_free(iter);
 }
 
 static int trace_file_open(struct inode *inode, struct file *file)
@@ -171,11 +183,7 @@ static int trace_file_open(struct inode *inode, struct file *file)
 	}
 	ret = seq_open(file, &trace_seq_ops);
 	if (ret) {
-		if (iter->trace->close)
-			iter->trace->close(iter);
-		if (to_reader(iter)->paused)
-			tracing_start_tr(tr);
-		trace_iter_free(iter);
+		trace_file_iterator_free(iter);
 		trace_array_put(tr);
 		return ret;
 	}
@@ -186,17 +194,9 @@ static int trace_file_open(struct inode *inode, struct file *file)
 static int trace_file_release(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
-	struct trace_iterator *iter;
 
 	if (file->f_mode & FMODE_READ) {
-		iter = ((struct seq_file *)file->private_data)->private;
-		mutex_lock(&trace_types_lock);
-		if (iter->trace && iter->trace->close)
-			iter->trace->close(iter);
-		if (to_reader(iter)->paused)
-			tracing_start_tr(tr);
-		mutex_unlock(&trace_types_lock);
-		trace_iter_free(iter);
+		trace_file_iterator_free(((struct seq_file *)file->private_data)->private);
 		seq_release(inode, file);
 	}
 	trace_array_put(tr);

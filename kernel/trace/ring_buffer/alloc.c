@@ -273,6 +273,7 @@ void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 
 	ring->origin = first;
 	WRITE_ONCE(ring->nr, nr);
+	/* W2 */
 	smp_store_release(&ring->commit_seq, first);
 }
 
@@ -310,6 +311,7 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 
 	/* Whoever finds the bit, or does not find the stop, finds the ring. */
 	smp_store_release(&p->ring, ring);
+	/* ... rb_ring_of() in the one case, rb_reserve() in the other */
 	smp_mb();
 	cpumask_set_cpu(cpu, buffer->cpumask);
 	atomic_sub(RB_STOP_ABSENT, &p->stop);

@@ -22,6 +22,7 @@
 #include <linux/percpu.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched/clock.h>
+#include <linux/sched_clock.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/wait.h>
@@ -86,7 +87,7 @@ struct rb_page {
 #define RB_BIG_SHIFT		20
 
 /* The most that fits rb_tail's offset: 2^18 words of 4 bytes. */
-#define RB_SUBBUF_MAX		(1UL << 20)
+#define RB_SUBBUF_MAX		BIT(20)
 
 static __always_inline unsigned int rb_tail_bytes(u64 tail)
 {
@@ -179,14 +180,14 @@ struct rb_table {
 /**
  * struct rb_level - a writer that has entered and not left yet
  * @ts: time of the record it reserved
- * @delta: what it added to the time of the tail, if it has a time extend
  * @sub: where the record is; NULL until it is reserved
+ * @delta: what it added to the time of the tail, if it has a time extend
  * @context: preempt_count() on entry
  */
 struct rb_level {
 	u64		ts;
-	u64		delta;
 	struct rb_sub	*sub;
+	u64		delta;
 	int		context;
 };
 
@@ -338,7 +339,7 @@ struct trace_buffer {
 	int			abs;
 	atomic_t		resizing;
 	cpumask_var_t		cpumask;
-	struct mutex		mutex;
+	struct mutex		mutex;		/* of the shape, see above */
 	struct hlist_node	node;
 	struct rb_wait		wait;
 	struct timer_list	recheck;
@@ -347,12 +348,22 @@ struct trace_buffer {
 
 /* ---- Helpers ------------------------------------------------------------ */
 
+/* trace_clock_local() with preemption off. */
+static __always_inline u64 rb_local_clock(void)
+{
+#ifdef CONFIG_GENERIC_SCHED_CLOCK
+	return sched_clock_inline();
+#else
+	return sched_clock_noinstr();
+#endif
+}
+
 static __always_inline u64 rb_clock(struct rb_cpu *p)
 {
-	u64 (*clock)(void) = READ_ONCE(p->clock);
+	u64 (*clock)(void);
 
-	/* Preemption is off: the innermost form of the local clock will do. */
-	return likely(!clock) ? sched_clock_noinstr() : clock();
+	clock = READ_ONCE(p->clock);
+	return likely(!clock) ? rb_local_clock() : clock();
 }
 
 static inline u32 rb_sub_count(const struct rb_sub *sub)
@@ -374,6 +385,7 @@ static inline u32 rb_sub_entries(const struct rb_sub *sub)
 /* Pairs with the releases in rb_commit() and rb_publish(). */
 static inline unsigned int rb_page_commit(struct rb_page *page)
 {
+	/* R1 */
 	return smp_load_acquire(&page->commit) & RB_COMMIT_MASK;
 }
 

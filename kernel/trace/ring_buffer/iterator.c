@@ -115,6 +115,7 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 		    (ring->live && iter->seq == ring->reader_seq && iter->off < ring->read))
 			rb_iter_rewind(iter, ring);
 
+		/* W2/R2 */
 		commit_seq = smp_load_acquire(&ring->commit_seq);
 		if ((s64)(iter->seq - commit_seq) > 0)
 			return false;
@@ -207,9 +208,8 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 
 	iter->buffer = buffer;
 	iter->p = rb_cpu_of(buffer, cpu);
-	/* First the count: from here on the size stays. */
+	/* Once counted, the size stays; if it was just changing, @room tells. */
 	atomic_inc(&iter->p->iters);
-	smp_mb__after_atomic();
 	iter->room = READ_ONCE(buffer->subbuf_size);
 	iter->event = kmalloc(iter->room, flags);
 	if (!iter->event) {

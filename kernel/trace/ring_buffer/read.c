@@ -138,6 +138,7 @@ struct rb_sub *rb_reader_sub(struct rb_ring *ring)
  */
 bool rb_ring_empty(struct rb_ring *ring)
 {
+	/* W2/R2 */
 	u64 commit = smp_load_acquire(&ring->commit_seq);
 
 	if (ring->live && ring->read < rb_page_commit(ring->reader->page))

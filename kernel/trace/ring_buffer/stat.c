@@ -239,6 +239,7 @@ u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 		goto unlock;
 
 	table = ring->table;
+	/* W2/R2 */
 	for (seq = ring->next; (s64)(smp_load_acquire(&ring->commit_seq) - seq) >= 0; seq++) {
 		at = &table->slot[seq % table->nr];
 		slot = READ_ONCE(*at);

@@ -287,6 +287,7 @@ static noinline void rb_publish(struct rb_ring *ring)
 			/* If it is not the current one, its tail is final. */
 			barrier();
 			tail = READ_ONCE(sub->tail);
+			/* W1, or for a sub-buffer that is done, W2 */
 			smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
 			if (sub == cur)
 				break;
@@ -503,11 +504,16 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 
 	if (unlikely(atomic_read(&p->stop)))
 		goto special;
-
-	ring = p->ring;
-	if (unlikely(ring->depth || length - 1 > RB_SHORT_MAX - 1))
+	if (unlikely(p->ring->depth || length - 1 > RB_SHORT_MAX - 1))
 		goto special;
 
+	/*
+	 * The clock comes first, so that little has to be kept over the call.
+	 * A record that nests before the tail is read has a later time, the
+	 * delta is negative then, and we go the long way.
+	 */
+	clock = rb_clock(p);
+	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
 	ring->level[0].context = preempt_count();
 	WRITE_ONCE(ring->depth, 1);
@@ -515,8 +521,6 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 
 	sub = READ_ONCE(ring->cur);
 	tail = READ_ONCE(sub->tail);
-	barrier();
-	clock = rb_clock(p);
 	time = clock - READ_ONCE(sub->base);
 	delta = time - (tail >> RB_TIME_SHIFT);
 	off = tail & RB_OFF_MASK;

@@ -100,7 +100,9 @@ static int tracepoint_test_init(struct kunit *test)
 
 	for (i = 0; i < NR_PROBES; i++)
 		owners[i] = (struct owner){ .id = i };
-	reg_result = nr_reg = nr_unreg = 0;
+	reg_result = 0;
+	nr_reg = 0;
+	nr_unreg = 0;
 	return 0;
 }
 

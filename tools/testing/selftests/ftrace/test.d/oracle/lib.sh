@@ -13,6 +13,9 @@ for setting in buffer_size_kb:1408 options/overwrite:1 trace_clock:local buffer_
 done
 echo >trace
 
+# A case that fails leaves no reader or writer of its own behind.
+trap 'pkill -P $PID || :' EXIT
+
 # Fails with a reason.
 fail() {
 	echo "FAILED: $*"
@@ -71,6 +74,16 @@ mark() { # cpu [folder]
 mark_full() { # cpu
 	taskset -c "$1" sh -c 'while read -r l; do echo "$l" || :; done 2>/dev/null >trace_marker' \
 		<"$TMPDIR/lines"
+}
+
+# The same; says into a file how many of the writes were taken.
+mark_counting() { # cpu result
+	taskset -c "$1" sh -c '
+		n=0
+		while read -r l; do
+			echo "$l" >&4 && n=$((n + 1))
+		done 2>/dev/null 4>trace_marker
+		echo $n' <"$TMPDIR/lines" >"$2"
 }
 
 # A figure of a CPU's stats.

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: sequences, the merge of CPUs, print helpers, columns, error_log, names of tasks. */
+#include <kunit/test.h>
+#include <linux/ctype.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+
+#include "reader.h"
+
+static struct trace_seq *test_seq(struct kunit *test)
+{
+	struct trace_seq *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	trace_seq_init(s);
+	return s;
+}
+
+/* Text of @s, terminated. */
+static const char *seq_text(struct trace_seq *s)
+{
+	s->buffer[trace_seq_used(s)] = 0;
+	return s->buffer;
+}
+
+static void test_seq_append(struct kunit *test)
+{
+	struct trace_seq *s = test_seq(test);
+	static const u8 bytes[] = { 0x12, 0x34, 0x56 };
+	unsigned long mask = 0xa5;
+
+	trace_seq_printf(s, "%d-%s", 7, "x");
+	trace_seq_putc(s, ' ');
+	trace_seq_puts(s, "puts ");
+	trace_seq_putmem(s, "memory", 3);
+	trace_seq_putc(s, ' ');
+	trace_seq_putmem_hex(s, bytes, sizeof(bytes));
+	trace_seq_bitmask(s, &mask, 8);
+	KUNIT_EXPECT_STREQ(test, seq_text(s), "7-x puts mem 563412 a5");
+	KUNIT_EXPECT_FALSE(test, trace_seq_has_overflowed(s));
+}
+
+static void test_seq_all_or_nothing(struct kunit *test)
+{
+	struct trace_seq *s = test_seq(test);
+	char *room;
+
+	/* room for a terminator stays */
+	room = trace_seq_acquire(s, TRACE_SEQ_BUFFER_SIZE - 4);
+	KUNIT_ASSERT_NOT_NULL(test, room);
+	trace_seq_puts(s, "abc");
+	KUNIT_EXPECT_FALSE(test, trace_seq_has_overflowed(s));
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)TRACE_SEQ_BUFFER_SIZE - 1);
+
+	trace_seq_putc(s, 'd');
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(s));
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)TRACE_SEQ_BUFFER_SIZE - 1);
+	KUNIT_EXPECT_NULL(test, trace_seq_acquire(s, 1));
+
+	/* what does not fit leaves nothing behind, and nothing fits after it */
+	trace_seq_init(s);
+	trace_seq_acquire(s, TRACE_SEQ_BUFFER_SIZE - 4);
+	trace_seq_printf(s, "%s", "abcd");
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)TRACE_SEQ_BUFFER_SIZE - 4);
+	trace_seq_putc(s, 'x');
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)TRACE_SEQ_BUFFER_SIZE - 4);
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(s));
+
+	trace_seq_init(s);
+	trace_seq_acquire(s, TRACE_SEQ_BUFFER_SIZE - 20);
+	KUNIT_EXPECT_EQ(test, trace_seq_hex_dump(s, "", DUMP_PREFIX_NONE, 16, 1, "0123456789", 10,
+						 true), 0);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(s), (int)TRACE_SEQ_BUFFER_SIZE - 20);
+}
+
+/*
+ * A fake of four buffers: times of each CPU ascend, and the merge of them must
+ * give all of them in order, equal ones by CPU.
+ */
+static void test_merge_order(struct kunit *test)
+{
+	static const u64 ts[4][6] = {
+		{ 5, 6, 6, 20, 21, 0 },
+		{ 1, 2, 30, 0 },
+		{ 0 },
+		{ 6, 7, 8, 9, 31, 0 },
+	};
+	static const struct trace_merge_head expect[] = {
+		{ 1, 1 }, { 2, 1 }, { 5, 0 }, { 6, 0 }, { 6, 0 }, { 6, 3 }, { 7, 3 }, { 8, 3 },
+		{ 9, 3 }, { 20, 0 }, { 21, 0 }, { 30, 1 }, { 31, 3 },
+	};
+	struct trace_merge_head heads[4];
+	struct trace_merge m = { .head = heads };
+	int at[4] = {}, n = 0;
+
+	for (int cpu = 3; cpu >= 0; cpu--) {
+		if (ts[cpu][0])
+			trace_merge_add(&m, ts[cpu][0], cpu);
+	}
+	while (trace_merge_first(&m)) {
+		struct trace_merge_head first = *trace_merge_first(&m);
+
+		KUNIT_ASSERT_LT(test, n, (int)ARRAY_SIZE(expect));
+		KUNIT_EXPECT_EQ(test, first.ts, expect[n].ts);
+		KUNIT_EXPECT_EQ(test, first.cpu, expect[n].cpu);
+		n++;
+		if (ts[first.cpu][++at[first.cpu]])
+			trace_merge_replace_first(&m, ts[first.cpu][at[first.cpu]]);
+		else
+			trace_merge_drop_first(&m);
+	}
+	KUNIT_EXPECT_EQ(test, n, (int)ARRAY_SIZE(expect));
+}
+
+static void test_flags(struct kunit *test)
+{
+	static const struct trace_print_flags names[] = {
+		{ 3, "both" }, { 1, "one" }, { 2, "two" }, { 8, "eight" }, { 0, NULL }
+	};
+	struct trace_seq *s = test_seq(test);
+
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(s, "|", 9, names), "one|eight");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(s, "|", 3, names), "both");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(s, "|", 0x12, names), "two|0x10");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(s, "|", 0x40, names), "0x40");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(s, NULL, 9, names), "oneeight");
+	KUNIT_EXPECT_STREQ(test, trace_print_flags_seq(s, "|", 0, names), "");
+	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(s, 8, names), "eight");
+	KUNIT_EXPECT_STREQ(test, trace_print_symbols_seq(s, 9, names), "0x9");
+}
+
+static void test_arrays(struct kunit *test)
+{
+	static const u8 bytes[] = { 1, 0x20, 0xff };
+	static const u16 halves[] = { 1, 0x2000 };
+	static const u64 words[] = { 0, ~0ULL };
+	struct trace_seq *s = test_seq(test);
+	unsigned long mask[2] = { 0x10, 0x1 };
+
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(s, bytes, 3, 1), "{0x1,0x20,0xff}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(s, halves, 2, 2), "{0x1,0x2000}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(s, words, 2, 8),
+			   "{0x0,0xffffffffffffffff}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(s, bytes, 0, 1), "{}");
+	KUNIT_EXPECT_STREQ(test, trace_print_array_seq(s, bytes, 1, 3), "{BAD SIZE:3 0x1}");
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_seq(s, bytes, 3, false), "01 20 ff");
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_seq(s, bytes, 3, true), "0120ff");
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_seq(s, bytes, 0, true), "");
+	KUNIT_EXPECT_STREQ(test, trace_print_bitmask_seq(s, mask, 8), "00000000,00000010");
+}
+
+static struct trace_iterator *test_iter(struct kunit *test)
+{
+	struct trace_iterator *iter = trace_iter_alloc(&global_trace, RING_BUFFER_ALL_CPUS);
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	iter->cpu = 7;
+	return iter;
+}
+
+static void test_columns(struct kunit *test)
+{
+	struct trace_entry ent = {
+		.flags = TRACE_FLAG_IRQS_OFF | TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_HARDIRQ |
+			 TRACE_FLAG_PREEMPT_RESCHED | TRACE_FLAG_SOFTIRQ,
+		.preempt_count = 0x2b,
+	};
+	struct trace_iterator *iter = test_iter(test);
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	/* options of its own, so that those of the running system do not matter */
+	tr->trace_flags = TRACE_ITER_IRQ_INFO | TRACE_ITER_CONTEXT_INFO;
+	iter->tr = tr;
+	iter->ent = &ent;
+	iter->ts = 1234567890123ULL;
+	iter->iter_flags = TRACE_FILE_TIME_IN_NS;
+	KUNIT_EXPECT_TRUE(test, trace_print_context(iter));
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq),
+			   "          <idle>-0       [007] dNHb2  1234.567890: ");
+
+	tr->trace_flags = 0;
+	iter->iter_flags = 0;
+	iter->ts = 42;
+	trace_seq_init(&iter->seq);
+	trace_print_context(iter);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq),
+			   "          <idle>-0       [007]            42: ");
+
+	ent.flags = TRACE_FLAG_NMI | TRACE_FLAG_HARDIRQ | TRACE_FLAG_BH_OFF | TRACE_FLAG_IRQS_OFF;
+	ent.preempt_count = 0;
+	trace_seq_init(&iter->seq);
+	trace_print_lat_fmt(&iter->seq, &ent);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq), "D.Z..");
+
+	/* a full sequence takes nothing, and says so */
+	trace_seq_acquire(&iter->seq, TRACE_SEQ_BUFFER_SIZE - 50);
+	KUNIT_EXPECT_FALSE(test, trace_print_context(iter));
+	KUNIT_EXPECT_TRUE(test, trace_seq_has_overflowed(&iter->seq));
+	trace_iter_free(iter);
+}
+
+static void test_pointer_formats(struct kunit *test)
+{
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct trace_iterator *iter = test_iter(test);
+	static const char fmt[] = "%p,%pS %%p %-5p %p";
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	iter->tr = tr;
+	KUNIT_EXPECT_STREQ(test, trace_event_format(iter, fmt), "%px,%pS %%p %-5p %px");
+	KUNIT_EXPECT_STREQ(test, trace_event_format(iter, "no pointer"), "no pointer");
+	tr->trace_flags = TRACE_ITER_HASH_PTR;
+	KUNIT_EXPECT_PTR_EQ(test, trace_event_format(iter, fmt), (const char *)fmt);
+	trace_iter_free(iter);
+}
+
+static void test_printers(struct kunit *test)
+{
+	static struct trace_event_functions funcs, funcs2;
+	static struct trace_event first = { .funcs = &funcs }, second = { .funcs = &funcs2 };
+	int type;
+
+	first.type = 0;
+	second.type = 0;
+	type = register_trace_event(&first);
+	KUNIT_ASSERT_GT(test, type, (int)__TRACE_LAST_TYPE);
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_find_event(type), &first);
+	KUNIT_EXPECT_TRUE(test, funcs.raw == trace_nop_print);
+	unregister_trace_event(&first);
+	KUNIT_EXPECT_NULL(test, ftrace_find_event(type));
+
+	/* a number that was given back is not used again at once */
+	KUNIT_EXPECT_GT(test, register_trace_event(&second), type);
+	unregister_trace_event(&second);
+	KUNIT_EXPECT_NULL(test, ftrace_find_event(TRACE_EVENT_TYPE_MAX));
+	KUNIT_EXPECT_NULL(test, ftrace_find_event(-1));
+}
+
+static void test_error_log(struct kunit *test)
+{
+	static const char *errs[] = { "First", "Second" };
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	char *command = kunit_kzalloc(test, 2000, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, command);
+	KUNIT_ASSERT_EQ(test, error_log_feature.init(tr), 0);
+	for (int i = 0; i < 12; i++)
+		tracing_log_err(tr, "kunit", "command", errs, i & 1, i);
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 8);
+	/* neither a long command nor a position behind its end does harm */
+	memset(command, 'x', 1999);
+	tracing_log_err(tr, command, command, errs, 1, 65535);
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 8);
+	error_log_feature.exit(tr);
+	KUNIT_EXPECT_TRUE(test, list_empty(&tr->err_log));
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 0);
+}
+
+static void test_cmdlines(struct kunit *test)
+{
+	char comm[TASK_COMM_LEN];
+
+	trace_find_cmdline(0, comm);
+	KUNIT_EXPECT_STREQ(test, comm, "<idle>");
+	trace_find_cmdline(PID_MAX_LIMIT - 1, comm);
+	KUNIT_EXPECT_STREQ(test, comm, "<...>");
+	tracing_record_cmdline(current);
+	trace_find_cmdline(current->pid, comm);
+	KUNIT_EXPECT_STREQ(test, comm, current->comm);
+	KUNIT_EXPECT_EQ(test, trace_find_tgid(0), 0);
+	KUNIT_EXPECT_EQ(test, trace_find_tgid(-5), 0);
+}
+
+static struct kunit_case trace_output_cases[] = {
+	KUNIT_CASE(test_seq_append),
+	KUNIT_CASE(test_seq_all_or_nothing),
+	KUNIT_CASE(test_merge_order),
+	KUNIT_CASE(test_flags),
+	KUNIT_CASE(test_arrays),
+	KUNIT_CASE(test_columns),
+	KUNIT_CASE(test_pointer_formats),
+	KUNIT_CASE(test_printers),
+	KUNIT_CASE(test_error_log),
+	KUNIT_CASE(test_cmdlines),
+	{}
+};
+
+static struct kunit_suite trace_output_suite = {
+	.name		= "trace_output",
+	.test_cases	= trace_output_cases,
+};
+
+kunit_test_suites(&trace_output_suite);
