@@ -51,7 +51,7 @@ static __always_inline void record_call(struct trace_array *tr, unsigned long ip
 	event = trace_buffer_lock_reserve(buffer, TRACE_FN, sizeof(*entry), trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
 	if (static_branch_unlikely(&trace_function_exports_enabled))
@@ -122,7 +122,7 @@ static void record_repeats(struct trace_array *tr, struct last_call *last, unsig
 	if (!event)
 		return;
 	delta = ring_buffer_event_time_stamp(buffer, event) - last->last;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->ip = last->ip;
 	entry->parent_ip = last->parent_ip;
 	entry->count = last->count;

@@ -77,7 +77,7 @@ static __always_inline void record_entry(struct trace_array *tr, unsigned long f
 	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT, sizeof(*entry), trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
 	trace_buffer_unlock_commit_nostack(buffer, event);
@@ -94,7 +94,7 @@ static __always_inline void record_return(struct trace_array *tr,
 	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_RET, sizeof(*entry), trace_ctx);
 	if (!event)
 		return;
-	entry = ring_buffer_event_data(event);
+	entry = ring_buffer_reserved_data(event);
 	entry->ret = *ret;
 	entry->ret.depth = depth;
 	trace_buffer_unlock_commit_nostack(buffer, event);
