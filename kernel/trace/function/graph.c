@@ -61,6 +61,7 @@ static bool stacks_wanted;	/* new tasks get a stack; graph_mutex, never reset */
 static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
 
 bool fgraph_sleep_time = true;
+bool fgraph_graph_time = true;
 
 static struct graph_stack *task_stack(const struct task_struct *t)
 {

@@ -226,6 +226,8 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 {
 	if (bit == GRAPH_OPT_SLEEP_TIME)
 		fgraph_sleep_time = set;
+	else if (bit == GRAPH_OPT_GRAPH_TIME)
+		fgraph_graph_time = set;
 	return 0;
 }
 

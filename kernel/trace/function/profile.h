@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _KERNEL_TRACE_FUNCTION_PROFILE_H
+#define _KERNEL_TRACE_FUNCTION_PROFILE_H
+
+struct dentry;
+struct trace_array;
+
+#ifdef CONFIG_FUNCTION_PROFILER
+void function_profile_files(struct trace_array *tr, struct dentry *dir);
+#else
+static inline void function_profile_files(struct trace_array *tr, struct dentry *dir) { }
+#endif
+
+#endif /* _KERNEL_TRACE_FUNCTION_PROFILE_H */
