@@ -110,18 +110,25 @@ static __always_inline unsigned int __tracing_ctx_nesting(unsigned int pc)
 	return flags;
 }
 
-/* trace_ctx of the running context, with @pc for preempt_count() and @flags already known. */
+/*
+ * trace_ctx of the running context, with @pc for preempt_count() and @flags already known.
+ * The usual task context costs a test for each thing that makes it unusual.
+ */
 static __always_inline unsigned int __tracing_ctx(unsigned int pc, unsigned int flags)
 {
-	unsigned int depth = min(pc & PREEMPT_MASK, 0xfU);
+	unsigned int depth = pc;
 
-	flags |= __tracing_ctx_nesting(pc);
-	if (tif_need_resched())
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || unlikely(pc > 0xf)) {
+		depth = min(pc & PREEMPT_MASK, 0xfU);
+		flags |= __tracing_ctx_nesting(pc);
+	}
+	if (unlikely(tif_need_resched()))
 		flags |= TRACE_FLAG_NEED_RESCHED;
-	if (test_preempt_need_resched())
+	if (unlikely(test_preempt_need_resched()))
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
 #ifdef CONFIG_SMP
-	depth |= min_t(unsigned int, current->migration_disabled, 0xf) << 4;
+	if (unlikely(current->migration_disabled))
+		depth |= min_t(unsigned int, current->migration_disabled, 0xf) << 4;
 #endif
 	return flags << TRACE_CTX_FLAGS_SHIFT | depth;
 }
@@ -183,7 +190,7 @@ static __always_inline void tracing_generic_entry_update(struct trace_entry *ent
 
 /* ---- reading: the iterator and the printers ---- */
 
-/**
+/*
  * struct trace_iterator - a reader of an instance
  *
  * Everything up to @snapshot lives as long as the open file. The rest is about the record

@@ -155,6 +155,19 @@ static __always_inline void tracepoint_rcuidle_exit(int idx)
 	srcu_read_unlock_notrace(&tracepoint_srcu, idx);
 }
 
+#ifdef CONFIG_TRACING
+#define __tracepoint_string	__used __section("__tracepoint_str")
+#define __tracepoint_string_of(str)					\
+({									\
+	static const char *__tp_string __tracepoint_string = str;	\
+									\
+	__tp_string;							\
+})
+#else
+#define __tracepoint_string
+#define __tracepoint_string_of(str)	str
+#endif
+
 /**
  * tracepoint_string - a constant string that records hold the address of
  * @str: the string; it must stay as long as the module that it is in
@@ -164,18 +177,7 @@ static __always_inline void tracepoint_rcuidle_exit(int idx)
  *
  *	static const char *name __tracepoint_string = "...";
  */
-#ifdef CONFIG_TRACING
-#define __tracepoint_string	__used __section("__tracepoint_str")
-#define tracepoint_string(str)						\
-({									\
-	static const char *__tp_string __tracepoint_string = str;	\
-									\
-	__tp_string;							\
-})
-#else
-#define __tracepoint_string
-#define tracepoint_string(str)	str
-#endif
+#define tracepoint_string(str)	__tracepoint_string_of(str)
 
 #endif /* _LINUX_TRACEPOINT_H */
 

@@ -15,6 +15,7 @@
 
 #include "../instance/write.h"
 #include "../output/output.h"
+#include "../ring_buffer/fast.h"
 #include "internal.h"
 
 /* an event's record may not stay in the buffer for one of these */
@@ -116,7 +117,7 @@ EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);
  * @len: bytes of the record, with its header
  * @trace_ctx: as tracing_gen_ctx() gives it
  *
- * Context: any, preemption off until the commit.
+ * Context: any, preemption off from before the call until the commit.
  * Return: the slot with the header filled in, or NULL when there is no room or
  * recording is off.
  */
@@ -127,11 +128,12 @@ trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
 {
 	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
+	void *data;
 
 	*current_buffer = buffer;
-	event = ring_buffer_lock_reserve(buffer, len);
+	event = ring_buffer_reserve_here(buffer, len, &data);
 	if (likely(event))
-		tracing_generic_entry_update(ring_buffer_reserved_data(event), type, trace_ctx);
+		tracing_generic_entry_update(data, type, trace_ctx);
 	return event;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
@@ -142,9 +144,13 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
  * @trace_file: the event in an instance
  * @len: bytes of the record, with its header
  *
- * Context: any, preemption off until trace_event_buffer_commit().
- * Return: the record with its header filled in, or NULL when nothing is to be
- * recorded.
+ * Context: any, preemption off from before the call (tracepoints and probes see
+ * to that) until trace_event_buffer_commit().
+ * Whether the file wants a record now its caller knows from
+ * trace_trigger_soft_disabled().
+ *
+ * Return: the record with its header filled in, or NULL when there is no room or
+ * recording is off.
  */
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
@@ -152,31 +158,29 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct trace_entry *entry;
+	unsigned int ctx;
+	void *data;
 
-	if (unlikely(trace_file->flags & EVENT_FILE_FL_PID_FILTER) &&
-	    trace_event_ignore_this_pid(trace_file))
-		return NULL;
-
-	fbuffer->trace_ctx = tracing_gen_ctx_dec();
-	fbuffer->trace_file = trace_file;
-	fbuffer->buffer = buffer;
-	fbuffer->regs = NULL;
-
-	event = ring_buffer_lock_reserve(buffer, len);
-	fbuffer->event = event;
+	event = ring_buffer_reserve_here(buffer, len, &data);
 	if (unlikely(!event))
 		return NULL;
 
-	entry = ring_buffer_reserved_data(event);
-	tracing_generic_entry_update(entry, trace_file->event_call->event.type, fbuffer->trace_ctx);
+	entry = data;
+	ctx = tracing_gen_ctx_dec();
+	tracing_generic_entry_update(entry, trace_file->event_call->event.type, ctx);
+
+	fbuffer->buffer = buffer;
+	fbuffer->event = event;
+	fbuffer->trace_file = trace_file;
 	fbuffer->entry = entry;
+	fbuffer->trace_ctx = ctx;
+	fbuffer->regs = NULL;
 	return entry;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
-/* Everything that may take a finished record back; true when it did. */
-static noinline bool event_discarded(struct trace_event_buffer *fbuffer,
-				     enum event_trigger_type *tt)
+/* What may take a finished record back has to be asked; true when it did. */
+static bool event_discarded(struct trace_event_buffer *fbuffer, enum event_trigger_type *tt)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	unsigned long flags = READ_ONCE(file->flags);
@@ -190,26 +194,17 @@ static noinline bool event_discarded(struct trace_event_buffer *fbuffer,
 	if (!drop && (flags & EVENT_FILE_FL_PID_FILTER))
 		drop = trace_event_ignore_this_pid(file);
 
-	if (drop)
+	if (drop) {
+		/* it gives back what ring_buffer_lock_reserve() would have taken */
+		preempt_disable_notrace();
 		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
+	}
 	return drop;
 }
 
-/**
- * trace_event_buffer_commit - publish an event's record
- * @fbuffer: from trace_event_buffer_reserve(), or filled in by a caller of
- *	     trace_event_buffer_lock_reserve()
- *
- * Context: any, preemption off since the reserve.
- */
-void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
+static __always_inline void event_publish(struct trace_event_buffer *fbuffer)
 {
-	struct trace_event_file *file = fbuffer->trace_file;
-	enum event_trigger_type tt = ETT_NONE;
-	struct trace_array *tr = file->tr;
-
-	if (unlikely(file->flags & EVENT_FILE_FL_CONDITIONS) && event_discarded(fbuffer, &tt))
-		goto post;
+	struct trace_array *tr = fbuffer->trace_file->tr;
 
 	/* After the commit the record may be overwritten at any time. */
 	if (static_branch_unlikely(&tracepoint_printk_key))
@@ -217,14 +212,36 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	if (static_branch_unlikely(&trace_event_exports_enabled))
 		ftrace_exports(fbuffer->event, TRACE_EXPORT_EVENT);
 
-	ring_buffer_unlock_commit(fbuffer->buffer);
+	ring_buffer_commit_here(fbuffer->buffer);
 
-	/* This function and the event's probe say nothing; a lone probe is called directly. */
+	/* The caller and the event's probe say nothing; a lone probe is called directly. */
 	if (trace_wants_stacks(tr))
 		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 2, fbuffer->regs);
-post:
-	if (unlikely(tt))
-		event_triggers_post_call(file, tt);
+}
+
+static noinline void event_commit_conditional(struct trace_event_buffer *fbuffer)
+{
+	enum event_trigger_type tt = ETT_NONE;
+
+	if (!event_discarded(fbuffer, &tt))
+		event_publish(fbuffer);
+	if (tt)
+		event_triggers_post_call(fbuffer->trace_file, tt);
+}
+
+/**
+ * trace_event_buffer_commit - publish an event's record
+ * @fbuffer: from trace_event_buffer_reserve(), or filled in by a caller of
+ *	     trace_event_buffer_lock_reserve()
+ *
+ * Context: any, preemption off since before the reserve.
+ */
+void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
+{
+	if (unlikely(fbuffer->trace_file->flags & EVENT_FILE_FL_CONDITIONS))
+		event_commit_conditional(fbuffer);
+	else
+		event_publish(fbuffer);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 

@@ -137,26 +137,28 @@ void trace_printk_control(bool enabled)
 
 /*
  * Reserve an entry of @size bytes with its head filled in. The caller has
- * preemption off, and commits with printk_commit().
+ * switched preemption off, which the head does not show, and commits with
+ * printk_commit().
  */
 static __always_inline void *printk_reserve(struct trace_array *tr, int type, size_t size,
-					    unsigned int ctx)
+					    struct ring_buffer_event **event)
 {
 	void *ent;
 
-	if (!ring_buffer_reserve_here(tr->array_buffer.buffer, size, &ent))
+	*event = ring_buffer_reserve_here(tr->array_buffer.buffer, size, &ent);
+	if (!*event)
 		return NULL;
-	tracing_generic_entry_update(ent, type, ctx);
+	tracing_generic_entry_update(ent, type, tracing_gen_ctx_dec());
 	return ent;
 }
 
-static __always_inline void printk_commit(struct trace_array *tr, unsigned int ctx)
+static __always_inline void printk_commit(struct trace_array *tr)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 
 	ring_buffer_commit_here(buffer);
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, buffer, ctx, 2, NULL);
+		trace_record_stacks(tr, buffer, tracing_gen_ctx_dec(), 2, NULL);
 }
 
 /* May messages be recorded to @tr? */
@@ -174,18 +176,17 @@ static __always_inline bool printk_on(const struct trace_array *tr)
  */
 int __trace_bputs(unsigned long ip, const char *str)
 {
-	unsigned int ctx = tracing_gen_ctx();
 	struct ring_buffer_event *event;
 	struct bputs_entry *ent;
 	struct trace_array *tr;
 
 	preempt_disable_notrace();
 	tr = READ_ONCE(printk_trace);
-	ent = printk_on(tr) ? printk_reserve(tr, TRACE_BPUTS, sizeof(*ent), ctx, &event) : NULL;
+	ent = printk_on(tr) ? printk_reserve(tr, TRACE_BPUTS, sizeof(*ent), &event) : NULL;
 	if (ent) {
 		ent->ip = ip;
 		ent->str = str;
-		printk_commit(tr, event, ctx);
+		printk_commit(tr);
 	}
 	preempt_enable_notrace();
 	return !!ent;
@@ -194,13 +195,13 @@ EXPORT_SYMBOL_GPL(__trace_bputs);
 
 /* Record @size bytes of text; a newline is put behind it if @newline and it has none. */
 static int record_text(struct trace_array *tr, unsigned long ip, const char *text, int size,
-		       bool newline, unsigned int ctx)
+		       bool newline)
 {
 	struct ring_buffer_event *event;
 	struct print_entry *ent;
 
 	newline = newline && (!size || text[size - 1] != '\n');
-	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, ctx, &event);
+	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, &event);
 	if (!ent)
 		return 0;
 	ent->ip = ip;
@@ -210,7 +211,7 @@ static int record_text(struct trace_array *tr, unsigned long ip, const char *tex
 	ent->buf[size + newline] = 0;
 	if (static_branch_unlikely(&trace_marker_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_MARKER);
-	printk_commit(tr, event, ctx);
+	printk_commit(tr);
 	return size;
 }
 
@@ -225,12 +226,11 @@ static int record_text(struct trace_array *tr, unsigned long ip, const char *tex
  */
 int __trace_array_puts(struct trace_array *tr, unsigned long ip, const char *str, int size)
 {
-	unsigned int ctx = tracing_gen_ctx();
 	int ret = 0;
 
 	preempt_disable_notrace();
 	if (printk_on(tr))
-		ret = record_text(tr, ip, str, size, true, ctx);
+		ret = record_text(tr, ip, str, size, true);
 	preempt_enable_notrace();
 	return ret;
 }
@@ -260,7 +260,6 @@ EXPORT_SYMBOL_GPL(__trace_puts);
  */
 int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 {
-	unsigned int ctx = tracing_gen_ctx();
 	struct ring_buffer_event *event;
 	struct bprint_entry *ent;
 	struct trace_array *tr;
@@ -279,7 +278,7 @@ int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 		words = 0;
 		goto put;
 	}
-	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), ctx, &event);
+	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), &event);
 	if (!ent) {
 		words = 0;
 		goto put;
@@ -287,7 +286,7 @@ int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 	ent->ip = ip;
 	ent->fmt = fmt;
 	memcpy(ent->buf, text, words * sizeof(u32));
-	printk_commit(tr, event, ctx);
+	printk_commit(tr);
 put:
 	scratch_put();
 out:
@@ -299,7 +298,6 @@ EXPORT_SYMBOL_GPL(trace_vbprintk);
 /* Format a message and record it to @tr. */
 static int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
 {
-	unsigned int ctx = tracing_gen_ctx();
 	int len = 0;
 	char *text;
 
@@ -309,7 +307,7 @@ static int array_vprintk(struct trace_array *tr, unsigned long ip, const char *f
 	text = scratch_get();
 	if (text) {
 		len = vscnprintf(text, SCRATCH_SIZE, fmt, args);
-		len = record_text(tr, ip, text, len, false, ctx);
+		len = record_text(tr, ip, text, len, false);
 		scratch_put();
 	}
 	preempt_enable_notrace();

@@ -231,6 +231,9 @@ void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 	struct rb_sub *sub;
 	u64 first = nr;
 
+	/* A record that a reader still looks at must not be written over. */
+	if (ring->table == table)
+		swap(table->sub[nr], table->sub[ring->reader->index]);
 	for (i = 0; i <= nr; i++) {
 		sub = table->sub[i];
 		sub->index = i;

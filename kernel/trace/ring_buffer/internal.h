@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the ring buffer share. Nobody outside includes this.
+ * What the files of the ring buffer share. Nobody outside includes this, but for
+ * the inline paths in fast.h.
  *
  *	struct trace_buffer	what a user of the ring buffer holds
  *	  struct rb_cpu		one a CPU, as long as the buffer lives: may this

@@ -25,6 +25,7 @@
  * Return: whether the lock was taken.
  */
 bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags)
+	__acquires(&ring->lock)
 {
 	if (likely(!in_nmi())) {
 		raw_spin_lock_irqsave(&ring->lock, *flags);
@@ -36,6 +37,8 @@ bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags)
 		return true;
 
 	ring_buffer_record_disable(ring->buffer);
+	/* For sparse, which cannot know. */
+	__acquire(&ring->lock);
 	return false;
 }
 
@@ -48,9 +51,12 @@ bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags)
  * Context: As rb_reader_lock().
  */
 void rb_reader_unlock(struct rb_ring *ring, bool locked, unsigned long flags)
+	__releases(&ring->lock)
 {
 	if (likely(locked))
 		raw_spin_unlock(&ring->lock);
+	else
+		__release(&ring->lock);
 	local_irq_restore(flags);
 }
 

@@ -603,7 +603,6 @@ static void rbt_waiting(struct kunit *test)
 /* ---- Load --------------------------------------------------------------- */
 
 struct rbt_load {
-	struct kunit		*test;
 	struct trace_buffer	*buffer;
 	struct task_struct	*writer;
 	struct task_struct	*reader;
@@ -615,7 +614,6 @@ struct rbt_load {
 	unsigned long		tried[2];
 	unsigned long		written[2];
 	unsigned long		discarded[2];
-	unsigned long		refused;
 	unsigned long		read;
 	unsigned long		lost;
 	unsigned long		bad;
@@ -777,22 +775,31 @@ static int rbt_load_reader(void *data)
 	return 0;
 }
 
-static void rbt_load(struct kunit *test, unsigned int flags, bool resize)
+/* Records that were ever written to any ring. */
+static unsigned long rbt_all_written(struct trace_buffer *buffer)
 {
-	struct trace_buffer *buffer;
-	struct rbt_load *loads, *load;
-	unsigned long tried, written, end;
-	int me, cpu, i;
+	unsigned long sum = 0;
+	int cpu;
 
-	buffer = rbt_make(test, 8, flags, &me);
-	/* The test has to run where it likes, the CPUs will be busy. */
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	for_each_online_cpu(cpu) {
+		struct rb_ring *ring = rb_ring_of(buffer, cpu);
+
+		sum += READ_ONCE(ring->done_entries) + rb_sub_entries(READ_ONCE(ring->commit));
+	}
+	return sum;
+}
+
+/* A writer in a task, one in an interrupt, and a reader for each CPU. */
+static struct rbt_load *rbt_load_start(struct kunit *test, struct trace_buffer *buffer)
+{
+	struct rbt_load *loads, *load;
+	int cpu;
+
 	loads = kunit_kcalloc(test, nr_cpu_ids, sizeof(*loads), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, loads);
 
 	for_each_online_cpu(cpu) {
 		load = &loads[cpu];
-		load->test = test;
 		load->buffer = buffer;
 		load->cpu = cpu;
 		load->random[0] = cpu + 1;
@@ -808,7 +815,64 @@ static void rbt_load(struct kunit *test, unsigned int flags, bool resize)
 		wake_up_process(loads[cpu].writer);
 		wake_up_process(loads[cpu].reader);
 	}
+	/* The test has to run where it likes, the CPUs are busy. */
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
 
+	return loads;
+}
+
+static void rbt_load_stop(struct rbt_load *loads)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		WRITE_ONCE(loads[cpu].stop, true);
+	for_each_online_cpu(cpu) {
+		wait_for_completion(&loads[cpu].done[0]);
+		wait_for_completion(&loads[cpu].done[1]);
+		/* What is left. */
+		rbt_load_consume(&loads[cpu], INT_MAX);
+	}
+}
+
+/* Laws (a) to (c), after the load. */
+static void rbt_load_laws(struct kunit *test, struct rbt_load *load, bool always_on)
+{
+	struct trace_buffer *buffer = load->buffer;
+	unsigned long written = load->written[0] + load->written[1];
+	unsigned long tried = load->tried[0] + load->tried[1];
+	unsigned long overwritten, dropped, unfinished;
+	int cpu = load->cpu;
+
+	overwritten = ring_buffer_overrun_cpu(buffer, cpu);
+	dropped = ring_buffer_dropped_events_cpu(buffer, cpu);
+	unfinished = ring_buffer_commit_overrun_cpu(buffer, cpu);
+
+	KUNIT_EXPECT_GT(test, load->written[0], 0);
+	KUNIT_EXPECT_GT(test, load->written[1], 0);
+	KUNIT_EXPECT_EQ(test, 0, load->bad);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_bytes_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, load->read, ring_buffer_read_events_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, written, load->read + overwritten);
+	KUNIT_EXPECT_LE(test, load->lost, overwritten);
+	if (always_on)
+		KUNIT_EXPECT_EQ(test, tried, written + dropped + unfinished +
+				load->discarded[0] + load->discarded[1]);
+	kunit_info(test, "cpu %d: %lu tried, %lu written (%lu in irq), %lu read, %lu overwritten, %lu dropped, %lu for unfinished",
+		   cpu, tried, written, load->written[1], load->read, overwritten,
+		   dropped, unfinished);
+}
+
+static void rbt_load(struct kunit *test, unsigned int flags, bool resize)
+{
+	struct trace_buffer *buffer;
+	struct rbt_load *loads;
+	unsigned long end;
+	int cpu, i;
+
+	buffer = rbt_make(test, 8, flags, &cpu);
+	loads = rbt_load_start(test, buffer);
 	end = jiffies + 2 * HZ;
 	for (i = 0; time_before(jiffies, end); i++) {
 		msleep(20);
@@ -817,50 +881,56 @@ static void rbt_load(struct kunit *test, unsigned int flags, bool resize)
 								    (2 + i * 7 % 20) * RBT_SUBBUF,
 								    RING_BUFFER_ALL_CPUS));
 	}
-
-	/* (d): disable, synchronise, and nothing moves any more. */
-	ring_buffer_record_disable(buffer);
-	synchronize_rcu();
-	for_each_online_cpu(cpu) {
-		load = &loads[cpu];
-		written = rb_ring_of(buffer, cpu)->done_entries +
-			  rb_sub_entries(rb_ring_of(buffer, cpu)->commit);
-		mdelay(5);
-		KUNIT_EXPECT_EQ(test, written, rb_ring_of(buffer, cpu)->done_entries +
-				rb_sub_entries(rb_ring_of(buffer, cpu)->commit));
-		load->refused = load->tried[0] + load->tried[1];
-	}
+	rbt_load_stop(loads);
 	for_each_online_cpu(cpu)
-		WRITE_ONCE(loads[cpu].stop, true);
-	for_each_online_cpu(cpu) {
-		wait_for_completion(&loads[cpu].done[0]);
-		wait_for_completion(&loads[cpu].done[1]);
-	}
+		rbt_load_laws(test, &loads[cpu], true);
+}
 
-	for_each_online_cpu(cpu) {
-		load = &loads[cpu];
-		rbt_load_consume(load, INT_MAX);
-		written = load->written[0] + load->written[1];
-		tried = load->tried[0] + load->tried[1];
+/* Law (d): disable, synchronise, and nothing moves any more. */
+static void rbt_load_disable(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	unsigned long before, after;
+	struct rbt_load *loads;
+	int cpu, i;
 
-		KUNIT_EXPECT_GT(test, load->written[0], 0);
-		KUNIT_EXPECT_GT(test, load->written[1], 0);
-		KUNIT_EXPECT_EQ(test, 0, load->bad);
-		/* (a) */
-		KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(buffer, cpu));
-		KUNIT_EXPECT_EQ(test, 0, ring_buffer_bytes_cpu(buffer, cpu));
-		KUNIT_EXPECT_EQ(test, load->read, ring_buffer_read_events_cpu(buffer, cpu));
-		KUNIT_EXPECT_EQ(test, written, load->read + ring_buffer_overrun_cpu(buffer, cpu));
-		KUNIT_EXPECT_LE(test, load->lost, ring_buffer_overrun_cpu(buffer, cpu));
-		KUNIT_EXPECT_LE(test, written + load->discarded[0] + load->discarded[1] +
-				ring_buffer_dropped_events_cpu(buffer, cpu) +
-				ring_buffer_commit_overrun_cpu(buffer, cpu), tried);
-		kunit_info(test, "cpu %d: %lu tried, %lu written (%lu in irq), %lu read, %lu overwritten, %lu dropped, %lu for unfinished",
-			   cpu, tried, written, load->written[1], load->read,
-			   ring_buffer_overrun_cpu(buffer, cpu),
-			   ring_buffer_dropped_events_cpu(buffer, cpu),
-			   ring_buffer_commit_overrun_cpu(buffer, cpu));
+	buffer = rbt_make(test, 8, RB_FL_OVERWRITE, &cpu);
+	loads = rbt_load_start(test, buffer);
+	for (i = 0; i < 20; i++) {
+		msleep(20);
+		switch (i % 3) {
+		case 0:
+			ring_buffer_record_disable(buffer);
+			break;
+		case 1:
+			ring_buffer_record_off(buffer);
+			break;
+		case 2:
+			for_each_online_cpu(cpu)
+				ring_buffer_record_disable_cpu(buffer, cpu);
+			break;
+		}
+		synchronize_rcu();
+		before = rbt_all_written(buffer);
+		msleep(20);
+		after = rbt_all_written(buffer);
+		KUNIT_EXPECT_EQ(test, before, after);
+		switch (i % 3) {
+		case 0:
+			ring_buffer_record_enable(buffer);
+			break;
+		case 1:
+			ring_buffer_record_on(buffer);
+			break;
+		case 2:
+			for_each_online_cpu(cpu)
+				ring_buffer_record_enable_cpu(buffer, cpu);
+			break;
+		}
 	}
+	rbt_load_stop(loads);
+	for_each_online_cpu(cpu)
+		rbt_load_laws(test, &loads[cpu], false);
 }
 
 static void rbt_load_overwrite(struct kunit *test)
@@ -895,6 +965,7 @@ static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE_SLOW(rbt_load_overwrite),
 	KUNIT_CASE_SLOW(rbt_load_full),
 	KUNIT_CASE_SLOW(rbt_load_resize),
+	KUNIT_CASE_SLOW(rbt_load_disable),
 	{}
 };
 
@@ -902,4 +973,5 @@ static struct kunit_suite rbt_suite = {
 	.name = "ring_buffer",
 	.test_cases = rbt_cases,
 };
+
 kunit_test_suite(rbt_suite);

@@ -75,7 +75,7 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "internal.h"
+#include "fast.h"
 
 /*
  * A closer uses the coarse time when the last record is this far back. It has
@@ -85,9 +85,6 @@
 
 /* A clock or a storm of interrupts that makes us retry this often is broken. */
 #define RB_RETRY_MAX	1000
-
-/* Longer records, and empty ones, take the special way: they are rare. */
-#define RB_SHORT_MAX	((unsigned long)RB_SMALL_MAX)
 
 /* The ring cannot take the record now; somebody has counted why. */
 #define RB_DROP		false
@@ -112,22 +109,6 @@ static unsigned int rb_size_of(unsigned long length)
 	if (RB_LONG_HEAD_ONLY || length > RB_SMALL_MAX)
 		size += sizeof(u32);
 	return ALIGN(size, RB_ALIGN);
-}
-
-/* The same for 1 to RB_SHORT_MAX bytes. */
-static __always_inline unsigned int rb_size_of_short(unsigned int length)
-{
-	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), RB_ALIGN);
-}
-
-static __always_inline void rb_set_head(struct ring_buffer_event *event,
-					unsigned int type_len, u32 delta)
-{
-	/* The two bit fields in one store. */
-	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
-		*(u32 *)event = type_len << RB_DELTA_BITS | delta;
-	else
-		*(u32 *)event = delta << 5 | type_len;
 }
 
 /* Write the head of a data record of @size bytes. */
@@ -269,7 +250,7 @@ static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
  * The outermost writer is done, but the sub-buffer has changed, or somebody
  * came in between. ring->depth is 1 or was left at 0.
  */
-static noinline void rb_publish(struct rb_ring *ring)
+noinline void rb_publish(struct rb_ring *ring)
 {
 	struct rb_table *table = ring->table;
 	struct rb_sub *sub, *cur;
@@ -310,37 +291,6 @@ static noinline void rb_publish(struct rb_ring *ring)
 		WRITE_ONCE(ring->depth, 0);
 		barrier();
 	} while (READ_ONCE(sub->tail) != tail || READ_ONCE(ring->cur) != cur);
-}
-
-/* End of a writer, with or without a record. */
-static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
-{
-	unsigned int depth = ring->depth;
-	struct rb_sub *sub;
-	u64 tail;
-
-	barrier();
-	if (unlikely(depth != 1)) {
-		WRITE_ONCE(ring->depth, depth - 1);
-		return;
-	}
-
-	sub = ring->commit;
-	tail = READ_ONCE(sub->tail);
-	if (likely((s64)tail >= 0)) {
-		/* W1 */
-		smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
-		WRITE_ONCE(ring->depth, 0);
-		barrier();
-		if (unlikely(READ_ONCE(sub->tail) != tail))
-			rb_publish(ring);
-	} else {
-		rb_publish(ring);
-	}
-
-	/* See wait.c for why no barrier is needed between. */
-	if (unlikely(atomic_read(&p->wake)))
-		rb_wake(p, ring);
 }
 
 /*
@@ -459,7 +409,7 @@ static bool rb_too_long(struct trace_buffer *buffer, unsigned int size, bool abs
 }
 
 /* A write that is stopped, nested, or wants an absolute time. */
-static noinline struct ring_buffer_event *
+static struct ring_buffer_event *
 rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length)
 {
 	unsigned int stop = atomic_read(&p->stop);
@@ -489,78 +439,28 @@ rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long 
 	return event;
 }
 
-/*
- * The short way, for the usual record. @data is set to where its data goes.
+/**
+ * rb_reserve_slow - reserve when the short way does not do
+ * @buffer: the buffer
+ * @p: this CPU of it
+ * @length: bytes of data
+ * @entered: the caller is an outermost writer and has set ring->depth
+ *
+ * Context: Any, preemption off.
+ * Return: the record, or NULL; then there is nothing to commit.
  */
-static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   void **data)
+noinline struct ring_buffer_event *
+rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+		bool entered)
 {
-	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
-	unsigned int words;
-	struct rb_ring *ring;
-	struct rb_sub *sub;
 
-	if (unlikely(atomic_read(&p->stop)))
-		goto special;
-	if (unlikely(p->ring->depth || length - 1 > RB_SHORT_MAX - 1))
-		goto special;
+	if (!entered)
+		return rb_reserve_special(buffer, p, length);
 
-	/*
-	 * The clock comes first, so that little has to be kept over the call.
-	 * A record that nests before the tail is read has a later time, the
-	 * delta is negative then, and we go the long way.
-	 */
-	clock = rb_clock(p);
-	ring = p->ring;
-	words = rb_size_of_short(length) / 4;
-	ring->level[0].context = preempt_count();
-	WRITE_ONCE(ring->depth, 1);
-	barrier();
-
-	sub = READ_ONCE(ring->cur);
-	tail = READ_ONCE(sub->tail);
-	time = clock - READ_ONCE(sub->base);
-	delta = time - (tail >> RB_TIME_SHIFT);
-	off = tail & RB_OFF_MASK;
-	/*
-	 * A closed tail, or a clock that went back, makes a huge delta. The
-	 * top bit of the time field has to stay clear.
-	 */
-	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
-		goto long_way;
-	if (unlikely(off + words > ring->limit))
-		goto long_way;
-	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
-					tail + (delta << RB_TIME_SHIFT) + words)))
-		goto long_way;
-
-	sub->count[0]++;
-	ring->level[0].sub = sub;
-	ring->level[0].ts = clock;
-	event = (void *)&sub->page->data[off * 4];
-	if (RB_LONG_HEAD_ONLY) {
-		rb_set_data_head(event, words * 4, delta);
-		*data = &event->array[1];
-	} else {
-		rb_set_head(event, words - 1, delta);
-		*data = &event->array[0];
-	}
-	return event;
-
-special:
-	event = rb_reserve_special(buffer, p, length);
-	if (event)
-		*data = ring_buffer_reserved_data(event);
-	return event;
-
-long_way:
-	event = rb_reserve_long(buffer, p, ring, words * 4, 0);
-	if (event)
-		*data = ring_buffer_reserved_data(event);
-	else
-		rb_leave(p, ring);
+	event = rb_reserve_long(buffer, p, p->ring, rb_size_of(length), 0);
+	if (!event)
+		rb_leave(p, p->ring);
 	return event;
 }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: a trace event that perf has open, through the kernel's own counters. */
+#include <kunit/test.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+
+#include "internal.h"
+
+struct seen {
+	int	type;
+	int	records;
+	int	strange;	/* not what was asked for */
+};
+
+static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct seen *seen = event->overflow_handler_context;
+	struct trace_entry *entry = data->raw ? data->raw->frag.data : NULL;
+
+	if (!entry || entry->type != seen->type || entry->pid != current->pid)
+		seen->strange++;
+	seen->records++;
+}
+
+static struct trace_event_call *switch_call(void)
+{
+	guard(mutex)(&event_mutex);
+	return trace_event_find_call("sched", "sched_switch");
+}
+
+static struct perf_event *open_counter(int type, struct seen *seen)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = type,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW,
+	};
+
+	return perf_event_create_kernel_counter(&attr, -1, current, overflow, seen);
+}
+
+static void sleep_a_little(void)
+{
+	for (int i = 0; i < 5; i++)
+		schedule_timeout_uninterruptible(1);
+}
+
+static void records(struct kunit *test)
+{
+	struct trace_event_call *call = switch_call();
+	int users = call->perf_refcount;
+	struct seen seen = { .type = call->event.type };
+	struct perf_event *one, *two;
+	struct seen seen_too = seen;
+	int after;
+
+	one = open_counter(seen.type, &seen);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(one));
+	two = open_counter(seen.type, &seen_too);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(two));
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, users + 2);
+	sleep_a_little();
+	perf_event_release_kernel(two);
+	KUNIT_EXPECT_GE(test, seen.records, 5);
+	KUNIT_EXPECT_GE(test, seen_too.records, 5);
+	KUNIT_EXPECT_EQ(test, seen.strange + seen_too.strange, 0);
+
+	after = seen_too.records;
+	sleep_a_little();
+	KUNIT_EXPECT_GE(test, seen.records, 10);
+	KUNIT_EXPECT_EQ(test, seen_too.records, after);
+	perf_event_release_kernel(one);
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, users);
+}
+
+static void no_such_event(struct kunit *test)
+{
+	struct seen seen = {};
+	struct perf_event *event = open_counter(TRACE_EVENT_TYPE_MAX, &seen);
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EINVAL);
+
+	/* print: it has a format and a number, but nothing to register */
+	event = open_counter(trace_event_find_call("ftrace", "print")->event.type, &seen);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EINVAL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(records),
+	KUNIT_CASE(no_such_event),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "trace_event_perf",
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The straight way through reserve and commit, as inline code: for the usual
+ * record, written by an outermost writer, into a sub-buffer that has room.
+ * The algorithm and its barriers are explained at the top of write.c.
+ *
+ * Besides write.c only the paths whose every instruction counts include this:
+ * trace events and trace_puts(). Their callers have preemption off already, so
+ * they use ring_buffer_reserve_here() and ring_buffer_commit_here() instead of
+ * the functions that switch it.
+ */
+#ifndef _TRACE_RING_BUFFER_FAST_H
+#define _TRACE_RING_BUFFER_FAST_H
+
+#include <linux/preempt.h>
+
+#include "internal.h"
+
+/* Longer records have the long head, and their length is checked with care. */
+#define RB_SHORT_MAX	((unsigned long)RB_SMALL_MAX)
+
+/* write.c */
+void rb_publish(struct rb_ring *ring);
+struct ring_buffer_event *rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *p,
+					  unsigned long length, bool entered);
+
+/* Bytes that a record with 1 to RB_SHORT_MAX bytes of data needs. */
+static __always_inline unsigned int rb_size_of_short(unsigned int length)
+{
+	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), RB_ALIGN);
+}
+
+static __always_inline void rb_set_head(struct ring_buffer_event *event,
+					unsigned int type_len, u32 delta)
+{
+	/* The two bit fields in one store. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		*(u32 *)event = type_len << RB_DELTA_BITS | delta;
+	else
+		*(u32 *)event = delta << 5 | type_len;
+}
+
+/* The short way in. @data is set to where the record's data goes. */
+static __always_inline struct ring_buffer_event *
+rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+	   void **data)
+{
+	u64 tail, clock, time, delta, off;
+	struct ring_buffer_event *event;
+	bool entered = false;
+	unsigned int words;
+	struct rb_ring *ring;
+	struct rb_sub *sub;
+
+	if (unlikely(atomic_read(&p->stop)))
+		goto slow;
+	if (unlikely(p->ring->depth || length - 1 > RB_SHORT_MAX - 1))
+		goto slow;
+
+	/*
+	 * The clock comes first, so that little has to be kept over the call.
+	 * A record that nests before the tail is read has a later time, the
+	 * delta is negative then, and we go the long way.
+	 */
+	clock = rb_clock(p);
+	ring = p->ring;
+	words = rb_size_of_short(length) / 4;
+	ring->level[0].context = preempt_count();
+	WRITE_ONCE(ring->depth, 1);
+	barrier();
+	entered = true;
+
+	sub = READ_ONCE(ring->cur);
+	tail = READ_ONCE(sub->tail);
+	time = clock - READ_ONCE(sub->base);
+	delta = time - (tail >> RB_TIME_SHIFT);
+	off = tail & RB_OFF_MASK;
+	/*
+	 * A closed tail, or a clock that went back, makes a huge delta. The
+	 * top bit of the time field has to stay clear.
+	 */
+	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
+		goto slow;
+	if (unlikely(off + words > ring->limit))
+		goto slow;
+	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
+					tail + (delta << RB_TIME_SHIFT) + words)))
+		goto slow;
+
+	sub->count[0]++;
+	ring->level[0].sub = sub;
+	ring->level[0].ts = clock;
+	event = (void *)&sub->page->data[off * 4];
+	if (RB_LONG_HEAD_ONLY) {
+		event->array[0] = words * 4 - RB_HEAD_SIZE;
+		rb_set_head(event, 0, delta);
+		*data = &event->array[1];
+	} else {
+		rb_set_head(event, words - 1, delta);
+		*data = &event->array[0];
+	}
+	return event;
+
+slow:
+	event = rb_reserve_slow(buffer, p, length, entered);
+	if (event)
+		*data = ring_buffer_reserved_data(event);
+	return event;
+}
+
+/* End of a writer, with or without a record. */
+static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
+{
+	unsigned int depth = ring->depth;
+	struct rb_sub *sub;
+	u64 tail;
+
+	barrier();
+	if (unlikely(depth != 1)) {
+		WRITE_ONCE(ring->depth, depth - 1);
+		return;
+	}
+
+	sub = ring->commit;
+	tail = READ_ONCE(sub->tail);
+	if (likely((s64)tail >= 0)) {
+		/* W1 */
+		smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
+		WRITE_ONCE(ring->depth, 0);
+		barrier();
+		if (unlikely(READ_ONCE(sub->tail) != tail))
+			rb_publish(ring);
+	} else {
+		rb_publish(ring);
+	}
+
+	/* See wait.c for why no barrier is needed between. */
+	if (unlikely(atomic_read(&p->wake)))
+		rb_wake(p, ring);
+}
+
+/**
+ * ring_buffer_reserve_here - ring_buffer_lock_reserve() for who has preemption off
+ * @buffer: the buffer
+ * @length: bytes of data
+ * @data: set to where they go
+ *
+ * Context: Any, preemption off until ring_buffer_commit_here().
+ * Return: the record or NULL.
+ */
+static __always_inline struct ring_buffer_event *
+ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void **data)
+{
+	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, data);
+}
+
+/**
+ * ring_buffer_commit_here - ring_buffer_unlock_commit() for who has preemption off
+ * @buffer: the buffer
+ *
+ * Context: that of the ring_buffer_reserve_here() it belongs to.
+ */
+static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
+{
+	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
+
+	rb_leave(p, p->ring);
+}
+
+#endif /* _TRACE_RING_BUFFER_FAST_H */
