@@ -21,6 +21,8 @@
 #ifndef _TRACE_STAGES_FIELDS_H
 #define _TRACE_STAGES_FIELDS_H
 
+#include "strlen.h"
+
 #define TP_STRUCT__entry(args...)	args
 
 #define __field_ext(_type, _item, _filter)				\
@@ -41,10 +43,10 @@
 		     is_signed_type(_type))
 
 #define __string(item, src)						\
-	__TE_STRING(data, item, __string_src(src), strlen(__te_src),	\
+	__TE_STRING(data, item, __string_src(src), __te_strlen(__te_src),	\
 		    "__data_loc char[]", #item)
 #define __rel_string(item, src)						\
-	__TE_STRING(rel, item, __string_src(src), strlen(__te_src),	\
+	__TE_STRING(rel, item, __string_src(src), __te_strlen(__te_src),	\
 		    "__rel_loc char[]", #item)
 #define __string_len(item, src, len)					\
 	__TE_STRING(data, item, src, len, "__data_loc char[]", #item)
@@ -69,10 +71,10 @@
 #define __sockaddr(item, len)		__dynamic_array(u8, item, len)
 #define __rel_sockaddr(item, len)	__rel_dynamic_array(u8, item, len)
 
-/* What a string is that is not there. A function for the type check. */
+/* For the type check. */
 static __always_inline const char *__string_src(const char *str)
 {
-	return str ?: EVENT_NULL_STR;
+	return str;
 }
 
 /* Bytes of a bitmask in a record: whole longs. */

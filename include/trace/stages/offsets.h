@@ -49,11 +49,11 @@ do {									\
 
 #undef __TE_GET_OFFSETS
 #define __TE_GET_OFFSETS(c, call, proto, tstruct)			\
-static __always_inline notrace int trace_##c##event_get_offsets_##call(	\
+static __always_inline notrace unsigned int trace_##c##event_get_offsets_##call(	\
 	struct trace_##c##event_data_offsets_##call *__data_offsets, proto) \
 {									\
 	struct trace_##c##event_raw_##call *entry __maybe_unused;	\
-	int __te_size = 0;						\
+	unsigned int __te_size = 0;						\
 									\
 	tstruct								\
 	return __te_size;						\

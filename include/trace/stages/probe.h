@@ -109,7 +109,7 @@ trace_##c##event_raw_event_##call(void *__data, proto)			\
 	struct task_struct *__task __maybe_unused;			\
 	struct trace_event_buffer __fbuffer __uninitialized;		\
 	u64 __count __maybe_unused;					\
-	int __size;							\
+	unsigned int __size;							\
 									\
 	if (trace_trigger_soft_disabled(__data))			\
 		return;							\

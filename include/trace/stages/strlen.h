@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * strlen() for the strings of events, which are short: eight bytes at a time
+ * from the first one on, without a call and without caring for alignment. Used
+ * where such loads are cheap; what they touch behind the end, up to seven
+ * bytes, is read as zero if it is not mapped.
+ */
+#ifndef _TRACE_STAGES_STRLEN_H
+#define _TRACE_STAGES_STRLEN_H
+
+#include <linux/bitops.h>
+#include <linux/string.h>
+
+#if defined(CONFIG_DCACHE_WORD_ACCESS) && defined(CONFIG_64BIT) &&	\
+	defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_CPU_BIG_ENDIAN)
+#include <asm/word-at-a-time.h>
+
+static __always_inline size_t __te_strlen_present(const char *s)
+{
+	unsigned long ones = REPEAT_BYTE(0x01);
+	unsigned long word, zeros;
+	const char *p = s - sizeof(word);
+
+	/* or its negative is added, which takes longer to load */
+	OPTIMIZER_HIDE_VAR(ones);
+	do {
+		p += sizeof(word);
+		word = load_unaligned_zeropad(p);
+		zeros = (word - ones) & ~word & REPEAT_BYTE(0x80);
+	} while (!zeros);
+
+	/* little endian: the lowest bit is that of the first zero */
+	return p - s + __ffs(zeros) / BITS_PER_BYTE;
+}
+#else
+#define __te_strlen_present(s)	strlen(s)
+#endif
+
+/* Length of a string, or of what stands for one that is not there. */
+static __always_inline size_t __te_strlen(const char *s)
+{
+	return likely(s) ? __te_strlen_present(s) : strlen(EVENT_NULL_STR);
+}
+
+#endif /* _TRACE_STAGES_STRLEN_H */
