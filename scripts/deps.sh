@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 packages="make gcc g++ libc6-dev git ccache flex bison bc libssl-dev libelf-dev
-	cpio kmod rsync xz-utils zstd gzip python3 perl patch sparse spin
+	cpio kmod rsync xz-utils zstd gzip python3 python3-ply perl patch sparse spin
 	mmdebstrap ca-certificates debian-archive-keyring linux-source-6.12"
 [ "$host" = aarch64 ] || packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 [ "$host" = riscv64 ] || packages="$packages gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"

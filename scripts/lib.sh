@@ -6,6 +6,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 build=$top/build
 : "${ARCH:=arm64}" "${KERNEL:=ours}" "${FLAVOUR:=test}" "${JOBS:=$(nproc)}"
 host=$(uname -m)
+export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
 
 # Sets karch, cross, image and deb: one architecture under its four names.
 arch_names() {

@@ -10,7 +10,7 @@ TREE, and the result compared with what overlay.py makes of it.
 import argparse, filecmp, fnmatch, os, shutil, subprocess, sys, tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(TOP, "scripts"))
+sys.dont_write_bytecode = True
 import overlay
 
 # Subject, what it is for, files ("*" crosses "/").  The first match takes a file.

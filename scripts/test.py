@@ -7,11 +7,13 @@ choose the kernel (arm64, ours, test).  The last line is "N passed, N failed".
 """
 import fnmatch, glob, os, re, subprocess, sys, tempfile, time
 
+sys.dont_write_bytecode = True
+import overlay as layer
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(TOP, "build")
 BASE = os.path.join(BUILD, "base/linux-source-6.12")
 SELFTESTS = "tools/testing/selftests/ftrace"
-PARTS = ("Documentation", "arch", "include", "kernel", "lib", "samples", "tools")
 
 # What a kernel says on its console when something is wrong with it.
 SPLAT = re.compile(r"WARNING:|BUG:|Oops|\bKASAN\b.*in |UBSAN:|INFO: (task|rcu|possible|trying)|"
@@ -94,9 +96,7 @@ def splats(console):
 
 
 def overlay():
-    found = subprocess.run(["git", "-C", TOP, "ls-files", "-coz", "--exclude-standard", "--", *PARTS],
-                           capture_output=True, text=True).stdout.split("\0")
-    return sorted(n for n in found if n and os.path.isfile(os.path.join(TOP, n)))
+    return sorted(layer.ours(TOP))
 
 
 def selftest_files(tree):
@@ -227,10 +227,10 @@ OBSERVE = r"""
 cd /sys/kernel/tracing
 mkdir instances/x
 find . -path './events/*/*/*' -prune -o -path './instances/x/events/*' -prune -o -printf '%m %y %P\n' | sort -k3 >/host/modes
-find events/sched/sched_switch events/ftrace/print -printf '%m %y %P\n' 2>/dev/null | sort -k3 >/host/modes.event
+find events/sched/sched_switch events/ftrace/print -printf '%m %y %p\n' 2>/dev/null | sort -k3 >/host/modes.event
 rmdir instances/x
 sort available_events >/host/available_events
-for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent saved_cmdlines_size tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
+for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
 	echo "== $f"; cat $f 2>&1
 done >/host/defaults
 modprobe trace-events-sample

@@ -82,8 +82,19 @@ enum trace_flag_type {
 	TRACE_FLAG_BH_OFF		= BIT(7),
 };
 
-/* Where the flags lie in a trace_ctx; bits 0..7 are trace_entry.preempt_count. */
+/*
+ * A trace_ctx is the first word of a trace_entry as it lies in memory, with the bits of
+ * the type clear. So the header takes one OR and two stores.
+ */
+#ifdef CONFIG_CPU_BIG_ENDIAN
+#define TRACE_CTX_TYPE_SHIFT	16
+#define TRACE_CTX_FLAGS_SHIFT	8
+#define TRACE_CTX_DEPTH_SHIFT	0
+#else
+#define TRACE_CTX_TYPE_SHIFT	0
 #define TRACE_CTX_FLAGS_SHIFT	16
+#define TRACE_CTX_DEPTH_SHIFT	24
+#endif
 
 /*
  * Of the counts @pc, which flags they mean. Out of line code of an interrupt is the rare
@@ -116,21 +127,22 @@ static __always_inline unsigned int __tracing_ctx_nesting(unsigned int pc)
  */
 static __always_inline unsigned int __tracing_ctx(unsigned int pc, unsigned int flags)
 {
+	struct task_struct *self = current;
 	unsigned int depth = pc;
 
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) || unlikely(pc > 0xf)) {
 		depth = min(pc & PREEMPT_MASK, 0xfU);
 		flags |= __tracing_ctx_nesting(pc);
 	}
-	if (unlikely(tif_need_resched()))
-		flags |= TRACE_FLAG_NEED_RESCHED;
+	/* a product, not a condition: that takes an instruction less */
+	flags |= tif_need_resched() * TRACE_FLAG_NEED_RESCHED;
 	if (unlikely(test_preempt_need_resched()))
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
 #ifdef CONFIG_SMP
-	if (unlikely(current->migration_disabled))
-		depth |= min_t(unsigned int, current->migration_disabled, 0xf) << 4;
+	if (unlikely(self->migration_disabled))
+		depth |= min_t(unsigned int, self->migration_disabled, 0xf) << 4;
 #endif
-	return flags << TRACE_CTX_FLAGS_SHIFT | depth;
+	return flags << TRACE_CTX_FLAGS_SHIFT | depth << TRACE_CTX_DEPTH_SHIFT;
 }
 
 static __always_inline unsigned int __tracing_irq_flag(unsigned long irqflags)
@@ -145,8 +157,9 @@ static __always_inline unsigned int __tracing_irq_flag(unsigned long irqflags)
  * @irqflags:	what local_save_flags() gave
  *
  * Context: any.
- * Return: bits 0..3 depth of preempt_disable(), bits 4..7 depth of
- *	   migrate_disable(), each 15 at most; bits 16..23 enum trace_flag_type.
+ * Return: at TRACE_CTX_DEPTH_SHIFT four bits for the depth of preempt_disable() and four
+ *	   for that of migrate_disable(), each 15 at most; at TRACE_CTX_FLAGS_SHIFT
+ *	   eight bits of enum trace_flag_type.
  */
 static __always_inline unsigned int tracing_gen_ctx_flags(unsigned long irqflags)
 {
@@ -182,10 +195,11 @@ static __always_inline void tracing_generic_entry_update(struct trace_entry *ent
 							 unsigned short type,
 							 unsigned int trace_ctx)
 {
-	entry->type = type;
-	entry->flags = trace_ctx >> TRACE_CTX_FLAGS_SHIFT;
-	entry->preempt_count = trace_ctx;
-	entry->pid = current->pid;
+	int pid = current->pid;
+
+	/* type, flags and preempt_count */
+	*(u32 *)entry = trace_ctx | (u32)type << TRACE_CTX_TYPE_SHIFT;
+	entry->pid = pid;
 }
 
 /* ---- reading: the iterator and the printers ---- */
@@ -376,9 +390,9 @@ struct trace_event_class {
  * FREED	 is gone; only open files still hold it
  */
 #define EVENT_FILE_FL_NAMES(C)						\
-	C(ENABLED) C(RECORDED_CMD) C(RECORDED_TGID) C(FILTERED)		\
-	C(NO_SET_FILTER) C(SOFT_MODE) C(SOFT_DISABLED) C(TRIGGER_MODE)	\
-	C(TRIGGER_COND) C(PID_FILTER) C(WAS_ENABLED) C(FREED)
+	C(ENABLED) C(RECORDED_CMD) C(RECORDED_TGID)			\
+	C(FILTERED) C(TRIGGER_COND) C(SOFT_DISABLED) C(PID_FILTER)	\
+	C(TRIGGER_MODE) C(NO_SET_FILTER) C(SOFT_MODE) C(WAS_ENABLED) C(FREED)
 
 #define __TRACE_EVENT_FL_BIT(name)	TRACE_EVENT_FL_##name##_BIT,
 #define __TRACE_EVENT_FL_MASK(name)	TRACE_EVENT_FL_##name = 1 << TRACE_EVENT_FL_##name##_BIT,

@@ -11,6 +11,21 @@
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
 
+static atomic64_t counter_clock;
+
+/**
+ * trace_clock_counter - count the calls of this function
+ *
+ * No time at all, but a strict order over all CPUs.
+ *
+ * Context: Any, NMI included.
+ * Return: a number that no call before has returned.
+ */
+u64 notrace trace_clock_counter(void)
+{
+	return atomic64_inc_return(&counter_clock);
+}
+
 /**
  * trace_clock_local - read the clock of this CPU
  *
@@ -32,21 +47,6 @@ u64 notrace trace_clock_local(void)
 	return now;
 }
 EXPORT_SYMBOL_GPL(trace_clock_local);
-
-/**
- * trace_clock - read a clock that is nearly the same on all CPUs
- *
- * What jitters between CPUs is bounded by a tick. Within a CPU it does not go
- * backwards.
- *
- * Context: Any, NMI included.
- * Return: nanoseconds since some point during boot.
- */
-u64 notrace trace_clock(void)
-{
-	return local_clock();
-}
-EXPORT_SYMBOL_GPL(trace_clock);
 
 /**
  * trace_clock_jiffies - read the time since boot in user clock ticks
@@ -93,17 +93,17 @@ u64 notrace trace_clock_global(void)
 }
 EXPORT_SYMBOL_GPL(trace_clock_global);
 
-static atomic64_t counter_clock;
-
 /**
- * trace_clock_counter - count the calls of this function
+ * trace_clock - read a clock that is nearly the same on all CPUs
  *
- * No time at all, but a strict order over all CPUs.
+ * What jitters between CPUs is bounded by a tick. Within a CPU it does not go
+ * backwards.
  *
  * Context: Any, NMI included.
- * Return: a number that no call before has returned.
+ * Return: nanoseconds since some point during boot.
  */
-u64 notrace trace_clock_counter(void)
+u64 notrace trace_clock(void)
 {
-	return atomic64_inc_return(&counter_clock);
+	return local_clock();
 }
+EXPORT_SYMBOL_GPL(trace_clock);

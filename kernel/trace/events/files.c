@@ -17,6 +17,7 @@
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 
+#include "../output/entries.h"
 #include "files.h"
 #include "internal.h"
 
@@ -293,6 +294,16 @@ static int fill_in(const struct events_file *files, int nr, const char *name, um
 	return 0;
 }
 
+/*
+ * The number is for who opens an event with perf, which needs a class that
+ * can be registered with. The base shows that of "print", too.
+ */
+static bool event_has_id_file(struct trace_event_call *call)
+{
+	return call->event.type == TRACE_PRINT ||
+	       (call->event.type && call->class->reg);
+}
+
 static int event_callback(const char *name, umode_t *mode, void **data,
 			  const struct file_operations **fops)
 {
@@ -306,7 +317,7 @@ static int event_callback(const char *name, umode_t *mode, void **data,
 
 	if (!strcmp(name, "enable") && !event_can_be_enabled(call))
 		return 0;
-	if (!strcmp(name, "id") && !(call->event.type && call->class->reg))
+	if (!strcmp(name, "id") && !event_has_id_file(call))
 		return 0;
 	return fill_in(files, ARRAY_SIZE(files), name, mode, fops);
 }

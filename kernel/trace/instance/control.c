@@ -160,6 +160,7 @@ void tracing_start(void)
 /* @cpu may be RING_BUFFER_ALL_CPUS. Nothing is half written when the entries go. */
 static void empty_buffer(struct trace_buffer *buffer, int cpu)
 {
+	trace_access_lock(RING_BUFFER_ALL_CPUS);
 	ring_buffer_record_disable(buffer);
 	synchronize_rcu();
 	if (cpu == RING_BUFFER_ALL_CPUS)
@@ -167,6 +168,7 @@ static void empty_buffer(struct trace_buffer *buffer, int cpu)
 	else
 		ring_buffer_reset_cpu(buffer, cpu);
 	ring_buffer_record_enable(buffer);
+	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 }
 
 /**

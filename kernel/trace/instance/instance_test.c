@@ -193,4 +193,5 @@ static struct kunit_suite instance_suite = {
 	.name = "trace_instance",
 	.test_cases = instance_cases,
 };
+
 kunit_test_suite(instance_suite);

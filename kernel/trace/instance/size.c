@@ -61,9 +61,10 @@ static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
 	if (!tr->array_buffer.buffer)
 		return -ENODEV;
 
-	tracing_stop_tr(tr);
+	/* Writers go on; the ring buffer stops each for the moment of the change. */
+	trace_access_lock(RING_BUFFER_ALL_CPUS);
 	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
-	tracing_start_tr(tr);
+	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 	if (ret < 0)
 		return ret;
 	tr->ring_buffer_expanded = true;
@@ -254,9 +255,11 @@ static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, siz
 	scoped_guard(mutex, &trace_types_lock) {
 		if (order == ring_buffer_subbuf_order_get(buffer))
 			break;
+		trace_access_lock(RING_BUFFER_ALL_CPUS);
 		tracing_stop_tr(tr);
 		err = ring_buffer_subbuf_order_set(buffer, order);
 		tracing_start_tr(tr);
+		trace_access_unlock(RING_BUFFER_ALL_CPUS);
 	}
 	if (err)
 		return err;

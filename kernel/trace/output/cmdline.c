@@ -10,6 +10,7 @@
  * sequence count and tells which pid it belongs to. Storing takes a raw lock that nobody
  * waits for: who finds it taken leaves the name for the next switch.
  */
+#include <linux/log2.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -58,12 +59,16 @@ static unsigned int nr_tgids;
 static DEFINE_MUTEX(record_mutex);	/* the counters, and who replaces the tables */
 static int cmdline_users, tgid_users;
 
+/* At least @nr slots: as many as fit into the memory that has to be taken anyway. */
 static struct cmdline_table *table_alloc(unsigned int nr)
 {
-	struct cmdline_table *t = vzalloc(struct_size(t, slot, nr));
+	struct cmdline_table *t;
+	size_t size = roundup_pow_of_two(struct_size(t, slot, nr));
 
+	t = vzalloc(size);
 	if (!t)
 		return NULL;
+	nr = (size - offsetof(struct cmdline_table, slot)) / sizeof(t->slot[0]);
 	t->nr = nr;
 	memset(t->by_pid, 0xff, sizeof(t->by_pid));
 	for (unsigned int i = 0; i < nr; i++)

@@ -15,47 +15,9 @@
  * and ftrace_dump() peek at the buffers and consume with trace_iter_consume().
  */
 #include <linux/cpumask.h>
-#include <linux/rwsem.h>
 #include <linux/slab.h>
 
 #include "reader.h"
-
-/*
- * A reader of all CPUs holds @all_cpus for writing, a reader of one CPU for
- * reading, and that CPU's mutex.
- */
-static DECLARE_RWSEM(all_cpus);
-static DEFINE_PER_CPU(struct mutex, one_cpu);
-
-void trace_access_lock(int cpu)
-{
-	if (cpu == RING_BUFFER_ALL_CPUS) {
-		down_write(&all_cpus);
-	} else {
-		down_read(&all_cpus);
-		mutex_lock(&per_cpu(one_cpu, cpu));
-	}
-}
-
-void trace_access_unlock(int cpu)
-{
-	if (cpu == RING_BUFFER_ALL_CPUS) {
-		up_write(&all_cpus);
-	} else {
-		mutex_unlock(&per_cpu(one_cpu, cpu));
-		up_read(&all_cpus);
-	}
-}
-
-static int __init trace_access_init(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		mutex_init(&per_cpu(one_cpu, cpu));
-	return 0;
-}
-early_initcall(trace_access_init);
 
 /* Look at the next entry of @cpu. Return: its time in @ts and true, or false. */
 static bool reader_look(struct trace_reader *r, int cpu, u64 *ts)
@@ -168,6 +130,9 @@ void *trace_find_next_entry_inc(struct trace_iterator *iter)
 	const struct trace_merge_head *first = reader_first(r);
 	struct trace_reader_cpu *rc;
 
+	if (unlikely(iter->buffer_iter && iter->idx + 1 >= r->limit) &&
+	    ring_buffer_record_is_on(iter->array_buffer->buffer))
+		first = NULL;
 	if (!first) {
 		iter->ent = NULL;
 		iter->ent_size = 0;
@@ -330,6 +295,16 @@ void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 	per_cpu_ptr(buf->data, cpu)->skipped_entries = skipped;
 }
 
+/* Let @iter go on by as many entries as there are in the buffer now. */
+void trace_iter_extend(struct trace_iterator *iter)
+{
+	struct trace_buffer *buffer = iter->array_buffer->buffer;
+	long there = iter->cpu_file == RING_BUFFER_ALL_CPUS ? ring_buffer_entries(buffer) :
+		     ring_buffer_entries_cpu(buffer, iter->cpu_file);
+
+	to_reader(iter)->limit = iter->idx + 1 + there;
+}
+
 /* All CPUs of @iter to their oldest entry, before the first one. */
 void trace_iter_rewind(struct trace_iterator *iter)
 {
@@ -340,9 +315,11 @@ void trace_iter_rewind(struct trace_iterator *iter)
 	iter->idx = -1;
 	iter->pos = 0;
 	iter->leftover = 0;
+	to_reader(iter)->at_end = false;
 	trace_iter_forget(iter);
 	if (!iter->buffer_iter)
 		return;
+	trace_iter_extend(iter);
 	for_each_possible_cpu(cpu) {
 		if (iter->buffer_iter[cpu])
 			tracing_iter_reset(iter, cpu);

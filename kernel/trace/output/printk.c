@@ -158,7 +158,8 @@ static __always_inline void printk_commit(struct trace_array *tr)
 
 	ring_buffer_commit_here(buffer);
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, buffer, tracing_gen_ctx_dec(), 2, NULL);
+		/* the exported function is left out; all in between is inline */
+		trace_record_stacks(tr, buffer, tracing_gen_ctx_dec(), 1, NULL);
 }
 
 /* May messages be recorded to @tr? */
@@ -194,8 +195,8 @@ int __trace_bputs(unsigned long ip, const char *str)
 EXPORT_SYMBOL_GPL(__trace_bputs);
 
 /* Record @size bytes of text; a newline is put behind it if @newline and it has none. */
-static int record_text(struct trace_array *tr, unsigned long ip, const char *text, int size,
-		       bool newline)
+static __always_inline int record_text(struct trace_array *tr, unsigned long ip, const char *text,
+				       int size, bool newline)
 {
 	struct ring_buffer_event *event;
 	struct print_entry *ent;
@@ -215,6 +216,20 @@ static int record_text(struct trace_array *tr, unsigned long ip, const char *tex
 	return size;
 }
 
+/* Record a string to @tr, NULL for wherever trace_printk() goes. */
+static __always_inline int array_puts(struct trace_array *tr, unsigned long ip, const char *str,
+				      int size)
+{
+	int ret = 0;
+
+	preempt_disable_notrace();
+	tr = tr ?: READ_ONCE(printk_trace);
+	if (printk_on(tr))
+		ret = record_text(tr, ip, str, size, true);
+	preempt_enable_notrace();
+	return ret;
+}
+
 /**
  * __trace_array_puts - record a string to an instance
  * @tr:		instance
@@ -226,13 +241,7 @@ static int record_text(struct trace_array *tr, unsigned long ip, const char *tex
  */
 int __trace_array_puts(struct trace_array *tr, unsigned long ip, const char *str, int size)
 {
-	int ret = 0;
-
-	preempt_disable_notrace();
-	if (printk_on(tr))
-		ret = record_text(tr, ip, str, size, true);
-	preempt_enable_notrace();
-	return ret;
+	return array_puts(tr, ip, str, size);
 }
 EXPORT_SYMBOL_GPL(__trace_array_puts);
 
@@ -246,19 +255,12 @@ EXPORT_SYMBOL_GPL(__trace_array_puts);
  */
 int __trace_puts(unsigned long ip, const char *str, int size)
 {
-	return __trace_array_puts(READ_ONCE(printk_trace), ip, str, size);
+	return array_puts(NULL, ip, str, size);
 }
 EXPORT_SYMBOL_GPL(__trace_puts);
 
-/**
- * trace_vbprintk - record a message with a constant format
- * @ip:		caller
- * @fmt:	format that stays
- * @args:	arguments
- *
- * Context: any. Return: 32-bit words the arguments took, or 0 when it was not recorded.
- */
-int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
+/* Record a message with a constant format. */
+static __always_inline int record_binary(unsigned long ip, const char *fmt, va_list args)
 {
 	struct ring_buffer_event *event;
 	struct bprint_entry *ent;
@@ -266,13 +268,11 @@ int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
 	int words = 0;
 	char *text;
 
-	if (unlikely(tracing_disabled))
-		return 0;
 	preempt_disable_notrace();
-	text = scratch_get();
+	tr = READ_ONCE(printk_trace);
+	text = printk_on(tr) ? scratch_get() : NULL;
 	if (!text)
 		goto out;
-	tr = READ_ONCE(printk_trace);
 	words = vbin_printf((u32 *)text, SCRATCH_SIZE / sizeof(u32), fmt, args);
 	if (words < 0 || words > SCRATCH_SIZE / sizeof(u32)) {
 		words = 0;
@@ -293,18 +293,31 @@ out:
 	preempt_enable_notrace();
 	return words;
 }
+
+/**
+ * trace_vbprintk - record a message with a constant format
+ * @ip:		caller
+ * @fmt:	format that stays
+ * @args:	arguments
+ *
+ * Context: any. Return: 32-bit words the arguments took, or 0 when it was not recorded.
+ */
+int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	return record_binary(ip, fmt, args);
+}
 EXPORT_SYMBOL_GPL(trace_vbprintk);
 
-/* Format a message and record it to @tr. */
-static int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
+/* Format a message and record it to @tr, NULL for wherever trace_printk() goes. */
+static __always_inline int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt,
+					 va_list args)
 {
 	int len = 0;
 	char *text;
 
-	if (unlikely(tracing_disabled))
-		return 0;
 	preempt_disable_notrace();
-	text = scratch_get();
+	tr = tr ?: READ_ONCE(printk_trace);
+	text = printk_on(tr) ? scratch_get() : NULL;
 	if (text) {
 		len = vscnprintf(text, SCRATCH_SIZE, fmt, args);
 		len = record_text(tr, ip, text, len, false);
@@ -325,8 +338,6 @@ static int array_vprintk(struct trace_array *tr, unsigned long ip, const char *f
  */
 int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
 {
-	if (!(tr->trace_flags & TRACE_ITER_PRINTK))
-		return 0;
 	return array_vprintk(tr, ip, fmt, args);
 }
 
@@ -340,7 +351,7 @@ int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fm
  */
 int trace_vprintk(unsigned long ip, const char *fmt, va_list args)
 {
-	return array_vprintk(READ_ONCE(printk_trace), ip, fmt, args);
+	return array_vprintk(NULL, ip, fmt, args);
 }
 EXPORT_SYMBOL_GPL(trace_vprintk);
 
@@ -356,10 +367,10 @@ int __trace_bprintk(unsigned long ip, const char *fmt, ...)
 	va_list args;
 	int ret;
 
-	if (unlikely(!fmt) || !(READ_ONCE(printk_trace)->trace_flags & TRACE_ITER_PRINTK))
+	if (unlikely(!fmt))
 		return 0;
 	va_start(args, fmt);
-	ret = trace_vbprintk(ip, fmt, args);
+	ret = record_binary(ip, fmt, args);
 	va_end(args);
 	return ret;
 }
@@ -375,9 +386,7 @@ EXPORT_SYMBOL_GPL(__trace_bprintk);
  */
 int __ftrace_vbprintk(unsigned long ip, const char *fmt, va_list ap)
 {
-	if (unlikely(!fmt) || !(READ_ONCE(printk_trace)->trace_flags & TRACE_ITER_PRINTK))
-		return 0;
-	return trace_vbprintk(ip, fmt, ap);
+	return likely(fmt) ? record_binary(ip, fmt, ap) : 0;
 }
 EXPORT_SYMBOL_GPL(__ftrace_vbprintk);
 
@@ -394,7 +403,7 @@ int __trace_printk(unsigned long ip, const char *fmt, ...)
 	int ret;
 
 	va_start(args, fmt);
-	ret = __ftrace_vprintk(ip, fmt, args);
+	ret = array_vprintk(NULL, ip, fmt, args);
 	va_end(args);
 	return ret;
 }
@@ -410,9 +419,7 @@ EXPORT_SYMBOL_GPL(__trace_printk);
  */
 int __ftrace_vprintk(unsigned long ip, const char *fmt, va_list ap)
 {
-	if (!(READ_ONCE(printk_trace)->trace_flags & TRACE_ITER_PRINTK))
-		return 0;
-	return trace_vprintk(ip, fmt, ap);
+	return array_vprintk(NULL, ip, fmt, ap);
 }
 EXPORT_SYMBOL_GPL(__ftrace_vprintk);
 
@@ -438,7 +445,7 @@ int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt
 	if (trace_array_is_top(tr))
 		return 0;
 	va_start(args, fmt);
-	ret = trace_array_vprintk(tr, ip, fmt, args);
+	ret = array_vprintk(tr, ip, fmt, args);
 	va_end(args);
 	return ret;
 }

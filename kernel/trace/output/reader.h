@@ -29,8 +29,12 @@ struct trace_reader_cpu {
  * @filled:	@merge and @cpu are valid
  * @looked:	when CPUs without an entry were last asked; whatever they have
  *		got since is not older
+ * @limit:	entries to show while recording is on: as many as there were when
+ *		reading began, so that who reads more slowly than others write
+ *		comes to an end
  * @taken:	CPU whose entry is in @iter.ent and has to be stepped over before
  *		the next one is looked for, or -1
+ * @at_end:	the reader of the file was told that there is no more
  * @paused:	the open of the file stopped recording (pause-on-trace)
  */
 struct trace_reader {
@@ -39,7 +43,9 @@ struct trace_reader {
 	struct trace_reader_cpu	*cpu;
 	bool			filled;
 	u64			looked;
+	long			limit;
 	int			taken;
+	bool			at_end;
 	bool			paused;
 };
 
@@ -51,15 +57,9 @@ static inline struct trace_reader *to_reader(struct trace_iterator *iter)
 /* iterator.c */
 int trace_iter_read_start(struct trace_iterator *iter);	/* begin to read without consuming */
 void trace_iter_rewind(struct trace_iterator *iter);
+void trace_iter_extend(struct trace_iterator *iter);	/* at the end: on with what came since */
 void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed entries */
 void trace_iter_consume(struct trace_iterator *iter);
-
-/*
- * Readers that consume from a CPU, or look at it without consuming, exclude
- * each other; @cpu may be RING_BUFFER_ALL_CPUS. Task context.
- */
-void trace_access_lock(int cpu);
-void trace_access_unlock(int cpu);
 
 /* line.c */
 void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts);

@@ -45,6 +45,7 @@ static void follow_tracer(struct trace_iterator *iter)
 static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 {
 	struct trace_iterator *iter = m->private;
+	struct trace_reader *r = to_reader(iter);
 
 	if (unlikely(READ_ONCE(iter->tr->current_trace) != iter->trace))
 		follow_tracer(iter);
@@ -56,9 +57,17 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 		if (*pos == 0)
 			return iter;
 	}
-	/* not shown, or it did not fit; at the end there may be more now */
-	if (*pos == iter->pos)
-		return iter->ent ? iter : trace_find_next_entry_inc(iter);
+	/* not shown, or it did not fit */
+	if (*pos == iter->pos && iter->ent)
+		return iter;
+	if (*pos == iter->pos) {
+		/* The end is said once: who comes again wants what came since. */
+		r->at_end = !r->at_end;
+		if (r->at_end)
+			return NULL;
+		trace_iter_extend(iter);
+		return trace_find_next_entry_inc(iter);
+	}
 	while (iter->pos < *pos) {
 		if (!trace_seq_step(iter)) {
 			iter->pos = *pos;

@@ -10,7 +10,6 @@
 #include <linux/oom.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/trace_clock.h>
 
 #include "internal.h"
 
@@ -53,7 +52,7 @@ void rb_page_free(struct rb_page *page, unsigned int order)
  */
 struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index)
 {
-	gfp_t flags = GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
+	gfp_t flags = RB_GFP_LARGE;
 	struct rb_sub *sub;
 	struct rb_page *page;
 
@@ -92,10 +91,10 @@ struct rb_table *rb_table_alloc(u32 nr)
 {
 	struct rb_table *table;
 
-	table = kvzalloc(struct_size(table, slot, nr), GFP_KERNEL);
+	table = kvzalloc(struct_size(table, slot, nr), RB_GFP_LARGE);
 	if (!table)
 		return NULL;
-	table->sub = kvcalloc(nr + 1, sizeof(*table->sub), GFP_KERNEL);
+	table->sub = kvcalloc(nr + 1, sizeof(*table->sub), RB_GFP_LARGE);
 	if (!table->sub) {
 		kvfree(table);
 		return NULL;
@@ -378,7 +377,6 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 		goto free_mask;
 
 	buffer->overwrite = flags & RB_FL_OVERWRITE;
-	buffer->clock = trace_clock_local;
 	buffer->subbuf_size = PAGE_SIZE - RB_PAGE_HEADER;
 	buffer->key = key;
 	mutex_init(&buffer->mutex);

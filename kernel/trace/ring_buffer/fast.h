@@ -40,10 +40,13 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 		*(u32 *)event = delta << 5 | type_len;
 }
 
-/* The short way in. @data is set to where the record's data goes. */
+/*
+ * The short way in. @data is set to where the record's data goes. Who says that the
+ * record has data, @some, must be right.
+ */
 static __always_inline struct ring_buffer_event *
 rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   void **data)
+	   bool some, void **data)
 {
 	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
@@ -54,7 +57,7 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 
 	if (unlikely(atomic_read(&p->stop)))
 		goto slow;
-	if (unlikely(p->ring->depth || length - 1 > RB_SHORT_MAX - 1))
+	if (unlikely(p->ring->depth || length - !some > RB_SHORT_MAX - !some))
 		goto slow;
 
 	/*
@@ -62,7 +65,7 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = rb_clock(p);
+	clock = rb_local_clock();
 	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
 	ring->level[0].context = preempt_count();
@@ -99,6 +102,9 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 		rb_set_head(event, words - 1, delta);
 		*data = &event->array[0];
 	}
+	/* Spares the caller's test of it. */
+	if (!event)
+		__builtin_unreachable();
 	return event;
 
 slow:
@@ -142,7 +148,7 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 /**
  * ring_buffer_reserve_here - ring_buffer_lock_reserve() for who has preemption off
  * @buffer: the buffer
- * @length: bytes of data
+ * @length: bytes of data, not 0
  * @data: set to where they go
  *
  * Context: Any, preemption off until ring_buffer_commit_here().
@@ -151,7 +157,7 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 static __always_inline struct ring_buffer_event *
 ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void **data)
 {
-	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, data);
+	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, data);
 }
 
 /**

@@ -214,6 +214,7 @@ struct rb_level {
  * @dropped: records dropped because the ring was full
  *
  * The reader's part, under @lock:
+ * @lock: held while the ring is read or changed in shape
  * @reader: the sub-buffer outside of the ring
  * @live: @reader holds records (to be) read, it is not just a spare
  * @reader_seq: number of @reader if it is @live
@@ -279,7 +280,9 @@ struct rb_wait {
 #define RB_STOP_COUNT		(BIT(20) - 1)
 #define RB_STOP_OFF		BIT(20)	/* ring_buffer_record_off() */
 #define RB_STOP_ABSENT		BIT(24)	/* there is no ring */
-#define RB_STOP_ABS		BIT(28)	/* no stop: absolute time stamps */
+#define RB_STOP_ABS		BIT(27)	/* no stop: absolute time stamps */
+#define RB_STOP_CLOCK		BIT(29)	/* no stop: not the local clock */
+#define RB_STOP_NOT		(RB_STOP_ABS | RB_STOP_CLOCK)
 
 /* Bits in rb_cpu::wake: somebody waits for ... */
 #define RB_WAKE_CPU		BIT(0)	/* anything in this ring */
@@ -317,7 +320,7 @@ struct rb_cpu {
  * struct trace_buffer - a ring buffer
  * @cpu: what belongs to a CPU
  * @overwrite: the oldest sub-buffer makes place when all are full
- * @clock: source of the time stamps
+ * @clock: source of the time stamps, NULL for trace_clock_local()
  * @order: of the pages of a sub-buffer
  * @subbuf_size: data bytes in a sub-buffer
  * @record: count of record_disable()s plus RB_RECORD_OFF
@@ -473,6 +476,9 @@ struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags);
 void rb_page_free(struct rb_page *page, unsigned int order);
 struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index);
 void rb_sub_free(struct rb_sub *sub, unsigned int order);
+
+/* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
+#define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 struct rb_table *rb_table_alloc(u32 nr);
 void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);

@@ -211,14 +211,21 @@ EXPORT_SYMBOL_GPL(ring_buffer_normalize_time_stamp);
  */
 void ring_buffer_set_clock(struct trace_buffer *buffer, u64 (*clock)(void))
 {
+	u64 (*old)(void);
 	int cpu;
 
-	WRITE_ONCE(buffer->clock, clock);
-	/* The usual one is read without an indirect call. */
+	/* The local one is read in place. */
 	if (clock == trace_clock_local)
 		clock = NULL;
+
+	/* A writer who misses the change reads the local clock once more. */
+	old = xchg(&buffer->clock, clock);
+	if (!old && clock)
+		rb_stop_add(buffer, RB_STOP_CLOCK);
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(rb_cpu_of(buffer, cpu)->clock, clock);
+	if (old && !clock)
+		rb_stop_add(buffer, -(int)RB_STOP_CLOCK);
 }
 
 /**

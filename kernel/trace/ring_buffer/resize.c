@@ -11,6 +11,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -128,13 +129,17 @@ static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
 	if (ring->nr == nr)
 		return 0;
 
+	/* even the table of a size that there is no memory for is large */
+	if (nr > ring->nr && (u64)(nr - ring->nr) << order > si_mem_available())
+		return -ENOMEM;
+
 	plan->table = rb_table_alloc(nr);
 	if (!plan->table)
 		return -ENOMEM;
 
 	if (nr > ring->nr) {
 		plan->nr_extra = nr - ring->nr;
-		plan->extra = kvcalloc(plan->nr_extra, sizeof(*plan->extra), GFP_KERNEL);
+		plan->extra = kvcalloc(plan->nr_extra, sizeof(*plan->extra), RB_GFP_LARGE);
 		if (!plan->extra)
 			return -ENOMEM;
 		ret = rb_subs_alloc(plan->extra, plan->nr_extra, ring->cpu, order);

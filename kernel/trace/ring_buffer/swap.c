@@ -43,7 +43,7 @@ int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 		goto out;
 
 	ret = -EAGAIN;
-	if ((atomic_read(&in_a->stop) | atomic_read(&in_b->stop)) & ~RB_STOP_ABS)
+	if ((atomic_read(&in_a->stop) | atomic_read(&in_b->stop)) & ~RB_STOP_NOT)
 		goto out;
 
 	ret = -EBUSY;

@@ -74,6 +74,7 @@
 #include <linux/export.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 #include "fast.h"
 
@@ -113,7 +114,7 @@ static unsigned int rb_size_of(unsigned long length)
 
 /* Write the head of a data record of @size bytes. */
 static inline void rb_set_data_head(struct ring_buffer_event *event,
-					     unsigned int size, u32 delta)
+				    unsigned int size, u32 delta)
 {
 	size -= RB_HEAD_SIZE;
 	if (RB_LONG_HEAD_ONLY || unlikely(size > RB_SMALL_MAX)) {
@@ -417,7 +418,7 @@ rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long 
 	struct rb_ring *ring;
 	unsigned int depth;
 
-	if (stop & ~RB_STOP_ABS)
+	if (stop & ~RB_STOP_NOT)
 		return NULL;
 
 	ring = p->ring;
@@ -486,7 +487,7 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 	void *data;
 
 	preempt_disable_notrace();
-	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, &data);
+	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, false, &data);
 	if (unlikely(!event))
 		preempt_enable_notrace();
 
@@ -515,6 +516,22 @@ int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_unlock_commit);
 
+/* A small record is copied before memcpy() has found out that it is small. */
+static __always_inline void rb_copy(void *to, const void *from, unsigned long length)
+{
+	u64 first, last;
+
+	if (length - sizeof(u64) > sizeof(u64)) {
+		memcpy(to, from, length);
+		return;
+	}
+	/* 8 to 16 bytes: two words, which may overlap. */
+	first = get_unaligned((const u64 *)from);
+	last = get_unaligned((const u64 *)(from + length - sizeof(u64)));
+	put_unaligned(first, (u64 *)to);
+	put_unaligned(last, (u64 *)(to + length - sizeof(u64)));
+}
+
 /**
  * ring_buffer_write - reserve, copy and commit
  * @buffer: the buffer; the record goes to the ring of this CPU
@@ -534,9 +551,9 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 
 	preempt_disable_notrace();
 	p = raw_cpu_ptr(buffer->cpu);
-	event = rb_reserve(buffer, p, length, &to);
+	event = rb_reserve(buffer, p, length, false, &to);
 	if (likely(event)) {
-		memcpy(to, data, length);
+		rb_copy(to, data, length);
 		rb_leave(p, p->ring);
 		ret = 0;
 	}

@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/prandom.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
@@ -423,6 +424,7 @@ static struct kunit_suite tracepoint_suite = {
 	.exit		= tracepoint_test_exit,
 	.test_cases	= tracepoint_cases,
 };
+
 kunit_test_suite(tracepoint_suite);
 
 MODULE_DESCRIPTION("KUnit tests of tracepoints");

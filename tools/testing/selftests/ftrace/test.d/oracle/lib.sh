@@ -121,12 +121,16 @@ in_order() { # file
 }
 
 # The kernel has complained about nothing since the case began.
+more_splats='INFO: (task|rcu)|possible (recurs|circ)'
 splats() {
-	dmesg | grep -cE 'WARNING:|BUG:|KASAN|UBSAN|Oops|INFO: (task|rcu)|possible (recurs|circ)' || :
+	dmesg | grep -cE "WARNING:|BUG:|KASAN|UBSAN|Oops|$more_splats" || :
 }
 splats_before=$(splats)
 no_splat() {
-	[ "$(splats)" -eq "$splats_before" ] || { dmesg | tail -n 60; fail "the kernel complained"; }
+	[ "$(splats)" -eq "$splats_before" ] || {
+		dmesg | tail -n 60
+		fail "the kernel complained"
+	}
 }
 
 wait_for() { # seconds command...
