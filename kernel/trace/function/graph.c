@@ -397,14 +397,12 @@ void ftrace_graph_exit_task(struct task_struct *t)
 	kfree(stack);
 }
 
-/* The idle task of a CPU, which is never freed. */
-void ftrace_graph_init_idle_task(struct task_struct *t, int cpu)
+/* The idle task of a CPU, which is never freed, gets a stack. It may run. */
+static void idle_stack_give(struct task_struct *t, int cpu)
 {
 	struct graph_stack *stack = per_cpu(idle_stack, cpu);
 
-	t->curr_ret_stack = 0;
-	t->curr_ret_depth = -1;
-	if (t->ret_stack || !READ_ONCE(stacks_wanted))
+	if (t->ret_stack)
 		return;
 	if (!stack) {
 		stack = stack_alloc();
@@ -412,6 +410,34 @@ void ftrace_graph_init_idle_task(struct task_struct *t, int cpu)
 	}
 	if (stack)
 		stack_give(t, stack);
+}
+
+/* Before it runs, when the CPU is made known. */
+void ftrace_graph_init_idle_task(struct task_struct *t, int cpu)
+{
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	if (READ_ONCE(stacks_wanted))
+		idle_stack_give(t, cpu);
+}
+
+/*
+ * A CPU comes, maybe not for the first time. Its idle task begins anew: what it was in when
+ * the CPU went never returned.
+ */
+static int graph_cpu_prepare(unsigned int cpu)
+{
+	struct task_struct *idle = idle_task(cpu);
+	struct graph_stack *stack = task_stack(idle);
+
+	idle->curr_ret_stack = 0;
+	if (stack) {
+		stack->data_used = 0;
+		memset(stack->var, 0, sizeof(stack->var));
+	}
+	if (READ_ONCE(stacks_wanted))
+		idle_stack_give(idle, cpu);
+	return 0;
 }
 
 #define STACK_BATCH	32
@@ -427,7 +453,7 @@ static int stacks_for_all(void)
 	WRITE_ONCE(stacks_wanted, true);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		ftrace_graph_init_idle_task(idle_task(cpu), cpu);
+		idle_stack_give(idle_task(cpu), cpu);
 	cpus_read_unlock();
 
 	do {
@@ -594,6 +620,12 @@ static struct notifier_block graph_pm_nb = {
 
 static int __init graph_init(void)
 {
+	int ret;
+
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "trace/graph:prepare",
+					graph_cpu_prepare, NULL);
+	if (ret < 0)
+		pr_warn("ftrace: CPUs that come later are not in the graph (%d)\n", ret);
 	return register_pm_notifier(&graph_pm_nb);
 }
 core_initcall(graph_init);
