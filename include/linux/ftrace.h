@@ -221,7 +221,7 @@ typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
 struct ftrace_ops_hash {
 	struct ftrace_hash __rcu	*notrace_hash;
 	struct ftrace_hash __rcu	*filter_hash;
-	struct mutex			regex_lock;
+	struct mutex			regex_lock;	/* who builds a new one */
 };
 
 /**
@@ -271,7 +271,7 @@ struct ftrace_ops {
 extern int ftrace_enabled;			/* the sysctl */
 extern struct ftrace_ops __rcu *ftrace_ops_list;	/* registered; ends with &ftrace_list_end */
 extern struct ftrace_ops ftrace_list_end;
-extern const struct ftrace_ops ftrace_nop_ops;	/* what a call-ops literal holds when nobody traces */
+extern const struct ftrace_ops ftrace_nop_ops;	/* in a call-ops literal: nobody traces */
 extern const struct ftrace_ops ftrace_list_ops;	/* looks the site up */
 extern ftrace_func_t ftrace_trace_function;
 extern struct ftrace_ops *function_trace_op;	/* read by entry code that has no better */
@@ -288,6 +288,7 @@ enum ftrace_tracing_type_t {
 	FTRACE_TYPE_ENTER = 0,
 	FTRACE_TYPE_RETURN,
 };
+
 extern enum ftrace_tracing_type_t ftrace_tracing_type;
 
 int register_ftrace_function(struct ftrace_ops *ops);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The function commands that need nothing but the instance: traceon, traceoff, stacktrace, dump, cpudump. */
+/* Function commands that need only the instance: traceon, traceoff, stacktrace, dump, cpudump. */
 #include <linux/init.h>
 #include <linux/kernel.h>
 
 #include "../instance/write.h"
 #include "../output/output.h"
 #include "instances.h"
-
-/* Frames of ours above the function: the command's, the probe's and the entry code's. */
-#define STACK_SKIP	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) ? 4 : 5)
 
 static bool is_on(struct trace_array *tr, void *data)
 {
@@ -35,7 +32,7 @@ static void do_traceoff(struct trace_array *tr, unsigned long ip, unsigned long 
 static void do_stacktrace(struct trace_array *tr, unsigned long ip, unsigned long parent_ip,
 			  void *data)
 {
-	__trace_stack(tr, tracing_gen_ctx(), STACK_SKIP);
+	trace_function_stack(tr, tracing_gen_ctx(), ip);
 }
 
 static void do_dump(struct trace_array *tr, unsigned long ip, unsigned long parent_ip, void *data)

@@ -3,7 +3,6 @@
 #include <linux/init.h>
 #include <linux/string.h>
 
-
 #include "function.h"
 #include "graph_filter.h"
 

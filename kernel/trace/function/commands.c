@@ -21,7 +21,7 @@
 /* A function with the command. */
 struct probe_site {
 	struct hlist_node	node;
-	struct hlist_node	gone;		/* on its way out, while others may walk over @node */
+	struct hlist_node	gone;		/* going, while others walk over @node */
 	struct rcu_head		rcu;
 	unsigned long		ip;
 	atomic_long_t		left;		/* calls, or -1 for no limit */

@@ -68,6 +68,7 @@ struct ftrace_totals {
 	unsigned long	bytes;
 	unsigned int	tables;
 };
+
 void ftrace_count_tables(struct ftrace_totals *totals);
 
 /**
@@ -100,7 +101,7 @@ unsigned int ftrace_hash_del_range(struct ftrace_hash *hash, unsigned long start
 
 #define for_each_ftrace_hash_ip(ip, hash, i)				\
 	for (i = 0; i < (1U << (hash)->bits); i++)			\
-		if ((ip = (hash)->slots[i]) > FTRACE_SLOT_DELETED)
+		if (((ip) = (hash)->slots[i]) > FTRACE_SLOT_DELETED)
 
 static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
 {
@@ -241,6 +242,7 @@ bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name);
 struct ftrace_mod_list {
 	struct list_head	list;
 };
+
 int ftrace_mods_add(struct list_head *mods, const char *func, const char *module);
 int ftrace_mods_del(struct list_head *mods, const char *func, const char *module);
 void ftrace_mods_free(struct list_head *mods);

@@ -235,4 +235,5 @@ static struct kunit_suite function_suite = {
 	.name		= "function_tracing",
 	.test_cases	= function_cases,
 };
+
 kunit_test_suite(function_suite);

@@ -540,7 +540,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	if (!gops->entryfunc)
 		return -EINVAL;
 	mutex_lock(&graph_mutex);
-	/* Calls of a user that has gone may still return: take its number again as late as possible. */
+	/* Calls of a user that has gone may still return: its number is taken again last. */
 	for (i = 1; i <= GRAPH_USERS && idx < 0; i++) {
 		if (!graph_users[(last_idx + i) % GRAPH_USERS])
 			idx = (last_idx + i) % GRAPH_USERS;

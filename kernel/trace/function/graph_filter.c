@@ -82,11 +82,24 @@ static void hash_replace(bool exclude, struct ftrace_hash *hash)
 	}
 }
 
+/* Text in [@start, @end) is gone. Readers see a slot before or after. ftrace_lock */
+void graph_filters_forget(unsigned long start, unsigned long end)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct ftrace_hash *hash = hash_locked(i);
+
+		if (hash)
+			ftrace_hash_del_range(hash, start, end);
+	}
+}
+
 struct graph_file {
 	bool			exclude;
 	struct ftrace_hash	*hash;		/* what the filter is to be */
 	bool			changed;
-	struct mutex		lock;
+	struct mutex		lock;		/* writers that share the file */
 	unsigned int		len;
 	char			word[KSYM_NAME_LEN];
 	struct ftrace_text	text;

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 
 #include "function.h"
+#include "graph_filter.h"
 #include "instances.h"
 
 /* Static, so that starting the tracer in the top instance needs no grace period to stop again. */
@@ -61,6 +62,7 @@ void ftrace_filters_forget(unsigned long start, unsigned long end)
 			ftrace_hash_del_range(hash, start, end);
 		ftrace_commands_forget(fn, start, end);
 	}
+	graph_filters_forget(start, end);
 }
 
 static int function_init(struct trace_array *tr)

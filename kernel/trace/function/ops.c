@@ -18,6 +18,7 @@
 
 #include "function.h"
 
+/* Records, hashes, registered ops, the text of call sites: see function.h. */
 DEFINE_MUTEX(ftrace_lock);
 bool ftrace_disabled;
 

@@ -18,6 +18,9 @@
 
 #include "function.h"
 
+/* from the linker */
+extern unsigned long __start_mcount_loc[], __stop_mcount_loc[];
+
 LIST_HEAD(ftrace_tables);
 
 /* Between initcalls and the end of the boot there is one more: init text. */
@@ -377,7 +380,6 @@ void ftrace_release_mod(struct module *mod)
  */
 void __init ftrace_init(void)
 {
-	extern unsigned long __start_mcount_loc[], __stop_mcount_loc[];
 	unsigned int count = __stop_mcount_loc - __start_mcount_loc;
 	unsigned long flags;
 	int ret;

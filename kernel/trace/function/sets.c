@@ -116,7 +116,7 @@ static void set_sort_out(struct ftrace_op_set *set)
 			set->rec_flags |= FTRACE_FL_IPMODIFY;
 		if (op->flags & FTRACE_OPS_FL_DIRECT) {
 			set->rec_flags |= FTRACE_FL_DIRECT;
-			/* Entry code that saves all goes on to a direct call, the short one may not. */
+			/* Only entry code that saves all can go on to a direct call. */
 			if (!alone && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS))
 				set->rec_flags |= FTRACE_FL_REGS;
 		}

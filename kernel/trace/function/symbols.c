@@ -33,12 +33,14 @@ void ftrace_symbols_keep(const struct dyn_ftrace *rec, struct module *owner)
 	if (!name)
 		return;
 	if (kallsyms_lookup(rec->ip, &size, &offset, &modname, name)) {
-		gone = kzalloc(struct_size(gone, name, strlen(name) + 1), GFP_KERNEL);
+		size_t len = strlen(name) + 1;
+
+		gone = kzalloc(struct_size(gone, name, len), GFP_KERNEL);
 		if (gone) {
 			gone->owner = owner;
 			gone->start = rec->ip - offset;
 			gone->size = size;
-			strcpy(gone->name, name);
+			memcpy(gone->name, name, len);
 			list_add_tail_rcu(&gone->list, &gone_symbols);
 		}
 	}

@@ -5,9 +5,9 @@
  * The algorithm and its barriers are explained at the top of write.c.
  *
  * Besides write.c only the paths whose every instruction counts include this:
- * trace events and trace_puts(). Their callers have preemption off already, so
- * they use ring_buffer_reserve_here() and ring_buffer_commit_here() instead of
- * the functions that switch it.
+ * trace events, trace_puts() and the function tracers. Their callers have
+ * preemption off already, so they use ring_buffer_reserve_here() and
+ * ring_buffer_commit_here() instead of the functions that switch it.
  */
 #ifndef _TRACE_RING_BUFFER_FAST_H
 #define _TRACE_RING_BUFFER_FAST_H

@@ -15,6 +15,7 @@
 #include "../instance/tracer.h"
 #include "../instance/write.h"
 #include "../output/output.h"
+#include "../ring_buffer/fast.h"
 
 enum {
 	FUNC_OPT_STACK		= BIT(0),
@@ -41,27 +42,31 @@ struct last_call {
 	u16		count;
 };
 
+/* Preemption or interrupts are off. */
 static __always_inline void record_call(struct trace_array *tr, unsigned long ip,
 					unsigned long parent_ip, unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct ftrace_entry *entry;
+	void *data;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_FN, sizeof(*entry), trace_ctx);
-	if (!event)
+	event = ring_buffer_reserve_here(buffer, sizeof(*entry), &data);
+	if (unlikely(!event))
 		return;
-	entry = ring_buffer_reserved_data(event);
+	entry = data;
+	tracing_generic_entry_update(&entry->ent, TRACE_FN, trace_ctx);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	ring_buffer_commit_here(buffer);
 }
 
 static __always_inline bool may_record(const struct trace_function *fn)
 {
-	return function_pid_ok(fn) && !atomic_read(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
+	return function_pid_ok(fn) &&
+	       !atomic_read(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
 }
 
 static void notrace function_call(unsigned long ip, unsigned long parent_ip,
@@ -79,13 +84,6 @@ static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 }
 
 #ifdef CONFIG_STACKTRACE
-/* Frames above the traced function: __trace_stack()'s own, this callback and the entry code. */
-#ifdef CONFIG_UNWINDER_ORC
-#define STACK_SKIP	3
-#else
-#define STACK_SKIP	4
-#endif
-
 static void notrace function_stack_call(unsigned long ip, unsigned long parent_ip,
 					struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -102,7 +100,7 @@ static void notrace function_stack_call(unsigned long ip, unsigned long parent_i
 	if (function_pid_ok(fn) && atomic_inc_return(disabled) == 1) {
 		trace_ctx = tracing_gen_ctx_flags(flags);
 		record_call(fn->tr, ip, parent_ip, trace_ctx);
-		__trace_stack(fn->tr, trace_ctx, STACK_SKIP);
+		trace_function_stack(fn->tr, trace_ctx, ip);
 		atomic_dec(disabled);
 	} else if (function_pid_ok(fn)) {
 		atomic_dec(disabled);
@@ -181,7 +179,7 @@ static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned lo
 		last = this_cpu_ptr(fn->tracer_data);
 		atomic_inc(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
 		record_call(fn->tr, last->ip, last->parent_ip, tracing_gen_ctx_dec());
-		__trace_stack(fn->tr, tracing_gen_ctx_dec(), 4);
+		trace_function_stack(fn->tr, tracing_gen_ctx_dec(), ip);
 		atomic_dec(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
 	}
 	ftrace_test_recursion_unlock(bit);

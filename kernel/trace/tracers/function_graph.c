@@ -18,6 +18,7 @@
 #include "../function/instances.h"
 #include "../instance/write.h"
 #include "../output/output.h"
+#include "../ring_buffer/fast.h"
 #include "function_graph.h"
 
 extern unsigned long tracing_thresh;
@@ -67,20 +68,21 @@ static struct graph_user top_user;
 #define STATE_INSIDE_SHIFT	16
 #define STATE_OUTSIDE_SHIFT	32
 
+/* Preemption is off in both of these. */
 static __always_inline void record_entry(struct trace_array *tr, unsigned long func, int depth,
 					 unsigned int trace_ctx)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
-	struct ring_buffer_event *event;
+	void *data;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT, sizeof(*entry), trace_ctx);
-	if (!event)
+	if (unlikely(!ring_buffer_reserve_here(buffer, sizeof(*entry), &data)))
 		return;
-	entry = ring_buffer_reserved_data(event);
+	entry = data;
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, trace_ctx);
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	ring_buffer_commit_here(buffer);
 }
 
 static __always_inline void record_return(struct trace_array *tr,
@@ -89,15 +91,15 @@ static __always_inline void record_return(struct trace_array *tr,
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ret_entry *entry;
-	struct ring_buffer_event *event;
+	void *data;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_RET, sizeof(*entry), trace_ctx);
-	if (!event)
+	if (unlikely(!ring_buffer_reserve_here(buffer, sizeof(*entry), &data)))
 		return;
-	entry = ring_buffer_reserved_data(event);
+	entry = data;
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, trace_ctx);
 	entry->ret = *ret;
 	entry->ret.depth = depth;
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	ring_buffer_commit_here(buffer);
 }
 
 static __always_inline bool may_record(const struct trace_function *fn)

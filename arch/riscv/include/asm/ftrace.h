@@ -125,6 +125,7 @@ static inline void arch_ftrace_set_direct_caller(struct ftrace_regs *fregs, unsi
 {
 	arch_ftrace_regs(fregs)->t1 = addr;
 }
+
 #define arch_ftrace_set_direct_caller	arch_ftrace_set_direct_caller
 
 #endif /* CONFIG_DYNAMIC_FTRACE_WITH_ARGS */
