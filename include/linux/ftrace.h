@@ -189,7 +189,7 @@ enum {
 	FTRACE_OPS_FL_ADDING			= BIT(8),
 	FTRACE_OPS_FL_REMOVING			= BIT(9),
 	FTRACE_OPS_FL_MODIFYING			= BIT(10),
-	FTRACE_OPS_FL_ALLOC_TRAMP		= BIT(11), /* set by the arch: trampoline is its own */
+	FTRACE_OPS_FL_ALLOC_TRAMP		= BIT(11), /* by the arch: its own */
 	FTRACE_OPS_FL_PID			= BIT(13), /* obeys set_ftrace_pid */
 	FTRACE_OPS_FL_TRACE_ARRAY		= BIT(15), /* private is a trace_array */
 	FTRACE_OPS_FL_DIRECT			= BIT(17), /* of register_ftrace_direct() */
