@@ -57,6 +57,9 @@ enum {
 
 static __always_inline int trace_get_context_bit(void)
 {
+	/* Mostly it is a task: one test for all that it might be instead. */
+	if (likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return TRACE_CTX_NORMAL;
 	return TRACE_CTX_NORMAL - interrupt_context_level();
 }
 

@@ -391,23 +391,3 @@ int __init ftrace_dyn_arch_init(void)
 {
 	return 0;
 }
-
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-/* ops::func of the graph: have the function return to return_to_handler(). */
-void ftrace_graph_func(unsigned long ip, unsigned long parent_ip,
-		       struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	struct __arch_ftrace_regs *regs = arch_ftrace_regs(fregs);
-	int bit;
-
-	if (unlikely(ftrace_graph_is_dead() || atomic_read(&current->tracing_graph_pause)))
-		return;
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0)
-		return;
-	/* Unwinders know a frame by its caller's frame pointer. */
-	if (!function_graph_enter_ops(regs->lr, ip, (unsigned long *)regs->fp, op))
-		regs->lr = (unsigned long)return_to_handler;
-	ftrace_test_recursion_unlock(bit);
-}
-#endif

@@ -188,25 +188,3 @@ int __init ftrace_dyn_arch_init(void)
 	BUILD_BUG_ON(offsetof(struct ftrace_ops, func));
 	return 0;
 }
-
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-/* ops::func of the graph: have the function return to return_to_handler(). */
-void ftrace_graph_func(unsigned long ip, unsigned long parent_ip,
-		       struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	struct __arch_ftrace_regs *regs = arch_ftrace_regs(fregs);
-	unsigned long *retp;
-	int bit;
-
-	if (unlikely(ftrace_graph_is_dead() || atomic_read(&current->tracing_graph_pause)))
-		return;
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0)
-		return;
-	/* where the function is going to save its return address, and unwinders find it */
-	retp = (unsigned long *)regs->sp - 1;
-	if (!function_graph_enter_ops(regs->ra, ip, retp, op))
-		regs->ra = (unsigned long)return_to_handler;
-	ftrace_test_recursion_unlock(bit);
-}
-#endif

@@ -1,16 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the graph core tells its users in this directory. */
+/* What the graph core tells its users in this directory, and the graph tracer. */
 #ifndef _KERNEL_TRACE_FUNCTION_GRAPH_H
 #define _KERNEL_TRACE_FUNCTION_GRAPH_H
 
+#include <linux/ftrace.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 struct ftrace_text;
+
+#define FGRAPH_USERS	16
+
+/**
+ * struct graph_stack - shadow stack of a task
+ * @data_used:	words of data at the end of the page
+ * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
+ * @var:	a word for each user, fgraph_get_task_var()
+ * @frames:	hooked calls; task_struct::curr_ret_stack of them
+ */
+struct graph_stack {
+	unsigned int		data_used;
+	struct ftrace_ops	*entering;
+	unsigned long		var[FGRAPH_USERS];
+	struct ftrace_ret_stack	frames[];
+};
+
+/**
+ * struct graph_call - what an entryfunc is told, and some more for those in here
+ * @ent:	its argument
+ * @time:	trace_clock_local(), when the call is taken to begin
+ */
+struct graph_call {
+	struct ftrace_graph_ent	ent;
+	u64			time;
+};
+
+static inline u64 graph_call_time(struct ftrace_graph_ent *ent)
+{
+	return container_of(ent, struct graph_call, ent)->time;
+}
+
+/* fgraph_get_task_var(), inline; from the callbacks of @gops */
+static __always_inline unsigned long *graph_task_var(const struct fgraph_ops *gops)
+{
+	return &((struct graph_stack *)current->ret_stack)->var[gops->idx];
+}
 
 /* true: a call's time counts while its task sleeps (option sleep-time) */
 extern bool fgraph_sleep_time;
 /* true: a function's time has that of those it calls in it (option graph-time, profiler) */
 extern bool fgraph_graph_time;
+
+/*
+ * Which of the limits are in force, so that one look tells the graph tracer that there is
+ * none: bits, changed atomically after the limit itself was set.
+ */
+enum {
+	FGRAPH_LIMIT_FUNCTION,	/* set_graph_function */
+	FGRAPH_LIMIT_NOTRACE,	/* set_graph_notrace */
+	FGRAPH_LIMIT_DEPTH,	/* max_graph_depth */
+	FGRAPH_LIMIT_IRQS,	/* no calls in interrupts */
+};
+
+extern unsigned long fgraph_limits;
 
 /* graph_filter.c: set_graph_function, set_graph_notrace, max_graph_depth; any context */
 extern unsigned int fgraph_max_depth;		/* 0: no limit */

@@ -22,6 +22,7 @@
 #include "text.h"
 
 unsigned int fgraph_max_depth;
+unsigned long fgraph_limits;
 
 static struct ftrace_hash __rcu *graph_hashes[2];	/* ftrace_lock; 0: function, 1: notrace */
 
@@ -65,6 +66,15 @@ static int del_fn(unsigned long ip, void *data)
 	return 0;
 }
 
+static void max_depth_set(unsigned int depth)
+{
+	WRITE_ONCE(fgraph_max_depth, depth);
+	if (depth)
+		set_bit(FGRAPH_LIMIT_DEPTH, &fgraph_limits);
+	else
+		clear_bit(FGRAPH_LIMIT_DEPTH, &fgraph_limits);
+}
+
 /* Put @hash in place; NULL or an empty one for no filter. ftrace_lock */
 static void hash_replace(bool exclude, struct ftrace_hash *hash)
 {
@@ -75,6 +85,10 @@ static void hash_replace(bool exclude, struct ftrace_hash *hash)
 		hash = NULL;
 	}
 	rcu_assign_pointer(graph_hashes[exclude], hash);
+	if (hash)
+		set_bit(exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION, &fgraph_limits);
+	else
+		clear_bit(exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION, &fgraph_limits);
 	if (old) {
 		/* also where RCU does not watch */
 		synchronize_rcu_tasks_rude();
@@ -276,7 +290,7 @@ static ssize_t depth_write(struct file *file, const char __user *ubuf, size_t co
 
 	if (ret)
 		return ret;
-	WRITE_ONCE(fgraph_max_depth, depth);
+	max_depth_set(depth);
 	*ppos += count;
 	return count;
 }
@@ -315,7 +329,12 @@ __setup("ftrace_graph_notrace=", set_boot_graph_notrace);
 
 static int __init set_boot_max_depth(char *str)
 {
-	return !kstrtouint(str, 0, &fgraph_max_depth);
+	unsigned int depth;
+
+	if (kstrtouint(str, 0, &depth))
+		return 0;
+	max_depth_set(depth);
+	return 1;
 }
 __setup("ftrace_graph_max_depth=", set_boot_max_depth);
 

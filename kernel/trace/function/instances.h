@@ -51,7 +51,7 @@ extern const struct instance_feature function_pid_feature;
 /* May the task on this CPU be traced? Preemption off, any context. */
 static __always_inline bool function_pid_ok(const struct trace_function *fn)
 {
-	return likely(!fn->has_pids) || !this_cpu_read(*fn->ignore_pid);
+	return likely(!fn->has_pids) || !raw_cpu_read(*fn->ignore_pid);
 }
 
 /* files.c, lists.c */

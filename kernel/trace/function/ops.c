@@ -17,6 +17,7 @@
 #include <asm/sections.h>
 
 #include "function.h"
+#include "guard.h"
 
 /* Records, hashes, registered ops, the text of call sites: see function.h. */
 DEFINE_MUTEX(ftrace_lock);
@@ -28,6 +29,21 @@ static int enabled_now = 1;	/* what the sites obey; ftrace_lock */
 static void notrace no_call(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+}
+
+unsigned long notrace trace_guard_other(unsigned long ip, unsigned long parent_ip)
+{
+	unsigned long taken = READ_ONCE(current->trace_recursion);
+	unsigned long bit = BIT(TRACE_FTRACE_START + trace_get_context_bit());
+
+	if (taken & bit) {
+		bit = BIT(TRACE_FTRACE_START + TRACE_CTX_TRANSITION);
+		if (taken & bit) {
+			do_ftrace_record_recursion(ip, parent_ip);
+			return 0;
+		}
+	}
+	return bit;
 }
 
 struct ftrace_ops ftrace_list_end __read_mostly = {
@@ -68,7 +84,6 @@ const struct ftrace_ops ftrace_list_ops = {
 
 struct ftrace_ops *function_trace_op __read_mostly = &ftrace_list_end;
 ftrace_func_t ftrace_trace_function __read_mostly = arch_ftrace_ops_list_func;
-enum ftrace_tracing_type_t ftrace_tracing_type __read_mostly = FTRACE_TYPE_ENTER;
 
 /* For the literal of @rec: never NULL. ftrace_lock. */
 struct ftrace_ops *ftrace_find_unique_ops(struct dyn_ftrace *rec)

@@ -42,11 +42,13 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 
 /*
  * The short way in. @data is set to where the record's data goes. Who says that the
- * record has data, @some, must be right.
+ * record has data, @some, must be right. @context is preempt_count(). @now is the
+ * local clock, for who has just read it on this CPU, or NULL; a
+ * record that came since then has a later time, as one that nests has.
  */
 static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   bool some, void **data)
+rb_reserve_at(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+	      bool some, int context, const u64 *now, void **data)
 {
 	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
@@ -65,10 +67,10 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = rb_local_clock();
+	clock = now ? *now : rb_local_clock();
 	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
-	ring->level[0].context = preempt_count();
+	ring->level[0].context = context;
 	WRITE_ONCE(ring->depth, 1);
 	barrier();
 	entered = true;
@@ -112,6 +114,13 @@ slow:
 	if (event)
 		*data = ring_buffer_reserved_data(event);
 	return event;
+}
+
+static __always_inline struct ring_buffer_event *
+rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+	   bool some, void **data)
+{
+	return rb_reserve_at(buffer, p, length, some, preempt_count(), NULL, data);
 }
 
 /* End of a writer, with or without a record. */
@@ -158,6 +167,27 @@ static __always_inline struct ring_buffer_event *
 ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void **data)
 {
 	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, data);
+}
+
+/*
+ * The same two for who keeps the CPU's part, @p, from one to the other, and knows what time
+ * it is; see rb_reserve_at().
+ */
+static __always_inline struct rb_cpu *ring_buffer_here(struct trace_buffer *buffer)
+{
+	return raw_cpu_ptr(buffer->cpu);
+}
+
+static __always_inline struct ring_buffer_event *
+ring_buffer_reserve_on(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+		       int context, const u64 *now, void **data)
+{
+	return rb_reserve_at(buffer, p, length, true, context, now, data);
+}
+
+static __always_inline void ring_buffer_commit_on(struct rb_cpu *p)
+{
+	rb_leave(p, p->ring);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../function/entries.h"
+#include "../function/guard.h"
 #include "../function/instances.h"
 #include "../instance/tracer.h"
 #include "../instance/write.h"
@@ -42,27 +43,34 @@ struct last_call {
 	u16		count;
 };
 
-/* Preemption or interrupts are off. */
+/*
+ * @pc and @irqflags are those of the traced function; preemption or interrupts are off by now.
+ * What the record says about them is found out when there is room for it.
+ */
 static __always_inline void record_call(struct trace_array *tr, unsigned long ip,
-					unsigned long parent_ip, unsigned int trace_ctx)
+					unsigned long parent_ip, unsigned int pc,
+					unsigned long irqflags)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct rb_cpu *p = ring_buffer_here(buffer);
 	struct ring_buffer_event *event;
 	struct ftrace_entry *entry;
 	void *data;
 
-	event = ring_buffer_reserve_here(buffer, sizeof(*entry), &data);
+	event = ring_buffer_reserve_on(buffer, p, sizeof(*entry), pc, NULL, &data);
 	if (unlikely(!event))
 		return;
 	entry = data;
-	tracing_generic_entry_update(&entry->ent, TRACE_FN, trace_ctx);
+	tracing_generic_entry_update(&entry->ent, TRACE_FN,
+				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	ring_buffer_commit_here(buffer);
+	ring_buffer_commit_on(p);
 }
 
+/* Somebody takes a stack: calls that this makes are not recorded. */
 static __always_inline bool may_record(const struct trace_function *fn)
 {
 	return function_pid_ok(fn) &&
@@ -73,14 +81,16 @@ static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_function *fn = op->private;
-	int bit;
+	struct trace_guard guard;
+	unsigned long irqflags;
 
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0)
+	if (!trace_guard_enter(&guard, ip, parent_ip))
 		return;
-	if (likely(may_record(fn)))
-		record_call(fn->tr, ip, parent_ip, tracing_gen_ctx_dec());
-	ftrace_test_recursion_unlock(bit);
+	if (function_pid_ok(fn)) {
+		local_save_flags(irqflags);
+		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+	}
+	trace_guard_leave(&guard);
 }
 
 #ifdef CONFIG_STACKTRACE
@@ -88,7 +98,6 @@ static void notrace function_stack_call(unsigned long ip, unsigned long parent_i
 					struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_function *fn = op->private;
-	unsigned int trace_ctx;
 	unsigned long flags;
 	atomic_t *disabled;
 
@@ -98,9 +107,8 @@ static void notrace function_stack_call(unsigned long ip, unsigned long parent_i
 	local_irq_save(flags);
 	disabled = this_cpu_ptr(&fn->tr->array_buffer.data->disabled);
 	if (function_pid_ok(fn) && atomic_inc_return(disabled) == 1) {
-		trace_ctx = tracing_gen_ctx_flags(flags);
-		record_call(fn->tr, ip, parent_ip, trace_ctx);
-		trace_function_stack(fn->tr, trace_ctx, ip);
+		record_call(fn->tr, ip, parent_ip, preempt_count(), flags);
+		trace_function_stack(fn->tr, tracing_gen_ctx_flags(flags), ip);
 		atomic_dec(disabled);
 	} else if (function_pid_ok(fn)) {
 		atomic_dec(disabled);
@@ -152,16 +160,15 @@ static void notrace function_no_repeats_call(unsigned long ip, unsigned long par
 					     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_function *fn = op->private;
-	unsigned int trace_ctx;
-	int bit;
+	struct trace_guard guard;
+	unsigned long irqflags;
 
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0)
+	if (!trace_guard_enter(&guard, ip, parent_ip))
 		return;
-	trace_ctx = tracing_gen_ctx_dec();
-	if (may_record(fn) && !is_repeat(fn, ip, parent_ip, trace_ctx))
-		record_call(fn->tr, ip, parent_ip, trace_ctx);
-	ftrace_test_recursion_unlock(bit);
+	local_save_flags(irqflags);
+	if (function_pid_ok(fn) && !is_repeat(fn, ip, parent_ip, trace_guard_ctx(&guard)))
+		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+	trace_guard_leave(&guard);
 }
 
 static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned long parent_ip,
@@ -169,20 +176,21 @@ static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned lo
 						   struct ftrace_regs *fregs)
 {
 	struct trace_function *fn = op->private;
-	struct last_call *last;
-	int bit;
+	struct trace_guard guard;
+	unsigned long irqflags;
+	unsigned int trace_ctx;
 
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0)
+	if (!trace_guard_enter(&guard, ip, parent_ip))
 		return;
-	if (may_record(fn) && !is_repeat(fn, ip, parent_ip, tracing_gen_ctx_dec())) {
-		last = this_cpu_ptr(fn->tracer_data);
+	trace_ctx = trace_guard_ctx(&guard);
+	if (may_record(fn) && !is_repeat(fn, ip, parent_ip, trace_ctx)) {
+		local_save_flags(irqflags);
 		atomic_inc(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
-		record_call(fn->tr, last->ip, last->parent_ip, tracing_gen_ctx_dec());
-		trace_function_stack(fn->tr, tracing_gen_ctx_dec(), ip);
+		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+		trace_function_stack(fn->tr, trace_ctx, ip);
 		atomic_dec(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
 	}
-	ftrace_test_recursion_unlock(bit);
+	trace_guard_leave(&guard);
 }
 
 static ftrace_func_t choose_func(u32 val)

@@ -128,10 +128,11 @@ do {										\
 
 int ftrace_regs_query_register_offset(const char *name);
 
-void ftrace_graph_func(unsigned long ip, unsigned long parent_ip,
-		       struct ftrace_ops *op, struct ftrace_regs *fregs);
-#define ftrace_graph_func		ftrace_graph_func
-#define ARCH_FTRACE_GRAPH_OPS		1	/* it tells the core which ops it is called for */
+/* For the graph: where the function returns to, and by what unwinders will ask for that. */
+#define ARCH_FTRACE_GRAPH_REGS		1
+#define arch_ftrace_return_slot(fregs)	(&arch_ftrace_regs(fregs)->lr)
+/* they know a frame by its caller's frame pointer */
+#define arch_ftrace_unwind_key(fregs)	((unsigned long *)arch_ftrace_regs(fregs)->fp)
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 static inline void arch_ftrace_set_direct_caller(struct ftrace_regs *fregs, unsigned long addr)
