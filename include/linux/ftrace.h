@@ -65,10 +65,6 @@ static inline void ftrace_boot_snapshot(void) { }
 static inline void disable_trace_on_warning(void) { }
 #endif
 
-/* A function that this configuration lacks: it does nothing, or returns @value. */
-#define FTRACE_NONE(proto)		static inline void proto { }
-#define FTRACE_LACKS(type, value, proto)	static inline type proto { return value; }
-
 #ifdef CONFIG_FTRACE_SYSCALLS
 unsigned long arch_syscall_addr(int nr);
 #endif
@@ -108,57 +104,62 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 #ifdef CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS
 #define __FTRACE_REGS_ARE_PT_REGS
 #endif
-#else
-/* Every architecture without WITH_ARGS has a pt_regs in its ftrace_regs. */
-#define __FTRACE_REGS_ARE_PT_REGS
-#define arch_ftrace_get_regs(fregs)		(&arch_ftrace_regs(fregs)->regs)
-#define ftrace_regs_set_instruction_pointer(fregs, ip)	do { } while (0)
-#endif
 
-/* May the accessors be used on @fregs? */
-static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
-{
-#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
-	return true;
-#else
-	return fregs;
-#endif
-}
-
-/* A full pt_regs or NULL. */
-static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
-{
-	if (!fregs)
-		return NULL;
-	return arch_ftrace_get_regs(fregs);
-}
-
-#ifdef __FTRACE_REGS_ARE_PT_REGS
-/* The pt_regs inside @fregs, of which only what ftrace_regs promise is meaningful. */
-static __always_inline struct pt_regs *
-ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *unused)
-{
-	struct pt_regs *inside = &arch_ftrace_regs(fregs)->regs;
-
-#ifdef arch_ftrace_partial_regs
-	arch_ftrace_partial_regs(inside);
-#endif
-	return inside;
-}
+#ifndef arch_ftrace_fill_perf_regs
+#define arch_ftrace_fill_perf_regs(fregs, _regs)	do { } while (0)
 #endif
 
 /* What perf_arch_fetch_caller_regs() would have filled in, taken from @fregs. */
 static __always_inline struct pt_regs *
-ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *room)
+ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 {
-#ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
-	return ftrace_get_regs(fregs);
-#else
-#ifdef arch_ftrace_fill_perf_regs
-	arch_ftrace_fill_perf_regs(fregs, room);
+	arch_ftrace_fill_perf_regs(fregs, regs);
+	return regs;
+}
+
+#else /* every architecture without WITH_ARGS has a pt_regs in its ftrace_regs */
+
+#define __FTRACE_REGS_ARE_PT_REGS
+#define ftrace_regs_set_instruction_pointer(fregs, ip)	do { } while (0)
+
+static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return &arch_ftrace_regs(fregs)->regs;
+}
+
+static __always_inline struct pt_regs *
+ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	return arch_ftrace_get_regs(fregs);
+}
+
+#endif /* CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS */
+
+#ifdef __FTRACE_REGS_ARE_PT_REGS
+#ifndef arch_ftrace_partial_regs
+#define arch_ftrace_partial_regs(regs)			do { } while (0)
 #endif
-	return room;
+
+/* The pt_regs inside @fregs, of which only what ftrace_regs promise is meaningful. */
+static __always_inline struct pt_regs *
+ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	regs = &arch_ftrace_regs(fregs)->regs;
+	arch_ftrace_partial_regs(regs);
+	return regs;
+}
 #endif
+
+/* A full pt_regs or NULL. */
+static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
+{
+	return fregs ? arch_ftrace_get_regs(fregs) : NULL;
+}
+
+/* May the accessors be used on @fregs? */
+static __always_inline bool ftrace_regs_has_args(struct ftrace_regs *fregs)
+{
+	return IS_ENABLED(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || ftrace_get_regs(fregs);
 }
 
 /*
@@ -180,23 +181,16 @@ enum {
 	/* the ftrace_enabled sysctl may not switch it off */
 	FTRACE_OPS_FL_PERMANENT			= BIT(16),
 
-	/* The rest belongs to the core. What kind of ops it is: */
-	FTRACE_OPS_FL_DIRECT			= BIT(17), /* of register_ftrace_direct() */
-	FTRACE_OPS_FL_DYNAMIC			= BIT(1),  /* in memory that may be freed */
-	FTRACE_OPS_FL_GRAPH			= BIT(19), /* inside a struct fgraph_ops */
-	FTRACE_OPS_FL_PID			= BIT(13), /* obeys set_ftrace_pid */
-	FTRACE_OPS_FL_SET			= BIT(20), /* stands for several ops of a site */
-	FTRACE_OPS_FL_SUBOP			= BIT(18),
-	FTRACE_OPS_FL_TRACE_ARRAY		= BIT(15), /* private is a trace_array */
-
-	/* and in what state: */
-	FTRACE_OPS_FL_INITIALIZED		= BIT(6),  /* hashes set up */
+	/* the rest belongs to the core */
 	FTRACE_OPS_FL_ENABLED			= BIT(0),  /* registered */
+	FTRACE_OPS_FL_DYNAMIC			= BIT(1),  /* in memory that may be freed */
+	FTRACE_OPS_FL_INITIALIZED		= BIT(6),  /* hashes set up */
 	FTRACE_OPS_FL_DELETED			= BIT(7),  /* may not be registered any more */
 	FTRACE_OPS_FL_ALLOC_TRAMP		= BIT(11), /* by the arch: its own */
-	FTRACE_OPS_FL_ADDING			= BIT(8),
-	FTRACE_OPS_FL_MODIFYING			= BIT(10),
-	FTRACE_OPS_FL_REMOVING			= BIT(9),
+	FTRACE_OPS_FL_PID			= BIT(13), /* obeys set_ftrace_pid */
+	FTRACE_OPS_FL_DIRECT			= BIT(17), /* of register_ftrace_direct() */
+	FTRACE_OPS_FL_GRAPH			= BIT(19), /* inside a struct fgraph_ops */
+	FTRACE_OPS_FL_SET			= BIT(20), /* stands for several ops of a site */
 };
 
 /* Arguments without asking: only where WITH_ARGS is missing they cost a pt_regs. */
@@ -211,11 +205,9 @@ enum {
  * owner of the direct call agrees; it is asked with these. 0 is yes.
  */
 enum ftrace_ops_cmd {
-	/* the direct call comes second */
-	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF	= 0,
-	/* the other comes second, or has gone */
-	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER	= 1,
-	FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER	= 2,
+	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF,	/* the direct call comes second */
+	FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER,	/* the other comes second */
+	FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER,	/* the other has gone */
 };
 
 typedef int (*ftrace_ops_func_t)(struct ftrace_ops *op, enum ftrace_ops_cmd cmd);
@@ -231,19 +223,14 @@ struct ftrace_ops_hash {
  * struct ftrace_ops - a callback at function entries
  * @func:	called at the entry of each function that the filters choose
  * @private:	the user's
- * @direct_call: where a direct call goes; must stay where asm-offsets finds it
+ * @direct_call: where a direct call goes; asm-offsets finds it
  * @flags:	FTRACE_OPS_FL_*
  * @func_hash:	the filters in force: @local_hash or those of another ops
  * @ops_func:	see enum ftrace_ops_cmd
- * @trampoline_size: bytes
  * @trampoline: code that calls @func for this ops only, where the arch makes it
+ * @trampoline_size: bytes
  * @local_hash: this ops' own filters
  * @next:	in ftrace_ops_list
- * @old_hash:	unused, for users that look
- * @saved_func:	unused, for users that look
- * @managed:	of a sub ops
- * @subop_list:	sub ops
- * @list:	sub ops
  *
  * Zero it, set @func, @flags and @private. It must stay until
  * unregister_ftrace_function() has returned; then nobody uses it any more. Memory that is not
@@ -261,16 +248,11 @@ struct ftrace_ops {
 #ifdef CONFIG_DYNAMIC_FTRACE
 	struct ftrace_ops_hash		*func_hash;
 	ftrace_ops_func_t		ops_func;
-	unsigned long			trampoline_size;
 	unsigned long			trampoline;
+	unsigned long			trampoline_size;
 	struct ftrace_ops_hash		local_hash;
-	struct ftrace_ops_hash		old_hash;
-	struct ftrace_ops		*managed;
-	struct list_head		subop_list;
-	struct list_head		list;
 #endif
 	struct ftrace_ops __rcu		*next;
-	ftrace_func_t			saved_func;
 };
 
 extern int ftrace_enabled;			/* the sysctl */
@@ -289,10 +271,10 @@ extern struct ftrace_ops *function_trace_op;	/* read by entry code that has no b
 #define while_for_each_ftrace_op(op)			\
 	while ((op = rcu_dereference_raw_check((op)->next)) && (op) != &ftrace_list_end)
 
+int register_ftrace_function(struct ftrace_ops *ops);
+int unregister_ftrace_function(struct ftrace_ops *ops);
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs);
 void ftrace_kill(void);
-int unregister_ftrace_function(struct ftrace_ops *ops);
-int register_ftrace_function(struct ftrace_ops *ops);
 
 /* entry code */
 #if ARCH_SUPPORTS_FTRACE_OPS
@@ -376,12 +358,31 @@ int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr);
 unsigned long ftrace_find_rec_direct(unsigned long ip);
 void ftrace_stub_direct_tramp(void);
 #else
-FTRACE_LACKS(unsigned long, 0, ftrace_find_rec_direct(unsigned long ip))
-FTRACE_LACKS(int, -ENODEV, modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr))
-FTRACE_LACKS(int, -ENODEV, modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr))
-FTRACE_LACKS(int, -ENODEV, unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr,
-						    bool free_filters))
-FTRACE_LACKS(int, -ENODEV, register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr))
+static inline int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr,
+					   bool free_filters)
+{
+	return -ENODEV;
+}
+
+static inline int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
+{
+	return -ENODEV;
+}
+
+static inline unsigned long ftrace_find_rec_direct(unsigned long ip)
+{
+	return 0;
+}
 
 #ifdef CONFIG_FUNCTION_TRACER
 #ifndef arch_ftrace_set_direct_caller
@@ -436,8 +437,8 @@ enum {
 	FTRACE_FL_MODIFIED	= BIT(19),	/* had IPMODIFY or DIRECT since boot */
 };
 
-/* the count has all bits below the flags */
-#define FTRACE_REF_MAX		(FTRACE_FL_MODIFIED - 1UL)
+#define FTRACE_REF_MAX_SHIFT	19
+#define FTRACE_REF_MAX		((1UL << FTRACE_REF_MAX_SHIFT) - 1)
 #define ftrace_rec_count(rec)	((rec)->flags & FTRACE_REF_MAX)
 
 /**
@@ -504,16 +505,18 @@ enum {
 	FTRACE_UPDATE_MAKE_NOP,
 };
 
-extern enum ftrace_bug_type {
+enum ftrace_bug_type {
 	FTRACE_BUG_UNKNOWN,
-	FTRACE_BUG_CALL,
-	FTRACE_BUG_NOP,
-	FTRACE_BUG_UPDATE,
 	FTRACE_BUG_INIT,
-} ftrace_bug_type;				/* what was tried */
+	FTRACE_BUG_NOP,
+	FTRACE_BUG_CALL,
+	FTRACE_BUG_UPDATE,
+};
+
+extern enum ftrace_bug_type ftrace_bug_type;	/* what was tried */
+extern const void *ftrace_expected;		/* the bytes it should have found, or NULL */
 
 void ftrace_bug(int err, struct dyn_ftrace *rec);
-extern const void *ftrace_expected;		/* the bytes it should have found, or NULL */
 
 int ftrace_dyn_arch_init(void);
 void ftrace_arch_code_modify_prepare(void);
@@ -619,12 +622,12 @@ static inline bool is_ftrace_trampoline(unsigned long addr)
 }
 
 /* macros: the ops need not exist */
-#define ftrace_ops_set_global_filter(ops)		do { } while (0)
-#define ftrace_free_filter(ops)				do { } while (0)
-#define ftrace_set_filter(ops, buf, len, reset)		({ -ENODEV; })
-#define ftrace_set_notrace(ops, buf, len, reset)	({ -ENODEV; })
-#define ftrace_set_filter_ip(ops, ip, remove, reset)	({ -ENODEV; })
+#define ftrace_set_filter_ip(ops, ip, remove, reset)		({ -ENODEV; })
 #define ftrace_set_filter_ips(ops, ips, cnt, remove, reset)	({ -ENODEV; })
+#define ftrace_set_filter(ops, buf, len, reset)			({ -ENODEV; })
+#define ftrace_set_notrace(ops, buf, len, reset)		({ -ENODEV; })
+#define ftrace_free_filter(ops)					do { } while (0)
+#define ftrace_ops_set_global_filter(ops)			do { } while (0)
 
 #endif /* CONFIG_DYNAMIC_FTRACE */
 
@@ -651,14 +654,13 @@ static inline void ftrace_init(void) { }
 #endif
 #endif
 
-#define FTRACE_CALLER(n)	((unsigned long)ftrace_return_address(n))
-#define CALLER_ADDR0		((unsigned long)ftrace_return_address0)
-#define CALLER_ADDR1		FTRACE_CALLER(1)
-#define CALLER_ADDR2		FTRACE_CALLER(2)
-#define CALLER_ADDR3		FTRACE_CALLER(3)
-#define CALLER_ADDR4		FTRACE_CALLER(4)
-#define CALLER_ADDR5		FTRACE_CALLER(5)
-#define CALLER_ADDR6		FTRACE_CALLER(6)
+#define CALLER_ADDR0	((unsigned long)ftrace_return_address0)
+#define CALLER_ADDR1	((unsigned long)ftrace_return_address(1))
+#define CALLER_ADDR2	((unsigned long)ftrace_return_address(2))
+#define CALLER_ADDR3	((unsigned long)ftrace_return_address(3))
+#define CALLER_ADDR4	((unsigned long)ftrace_return_address(4))
+#define CALLER_ADDR5	((unsigned long)ftrace_return_address(5))
+#define CALLER_ADDR6	((unsigned long)ftrace_return_address(6))
 
 /* The nearest caller that is not one of the lock functions. */
 static __always_inline unsigned long get_lock_parent_ip(void)
@@ -683,19 +685,20 @@ void trace_preempt_off(unsigned long a0, unsigned long a1);
  * The graph: entries and returns. The two records are what the ring buffer holds, so
  * their layout is fixed.
  */
-struct ftrace_graph_ret {
-	unsigned long	func;
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	unsigned long	retval;
-#endif
-	int		depth;
-	unsigned int	overrun;		/* calls of the task that found no room */
-	u64		calltime, rettime;	/* ns, trace_clock_local() */
+struct ftrace_graph_ent {
+	unsigned long		func;
+	int			depth;
 } __packed;
 
-struct ftrace_graph_ent {
-	unsigned long	func;
-	int		depth;
+struct ftrace_graph_ret {
+	unsigned long		func;
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	unsigned long		retval;
+#endif
+	int			depth;
+	unsigned int		overrun;	/* calls of the task that found no room */
+	unsigned long long	calltime;	/* ns, trace_clock_local() */
+	unsigned long long	rettime;
 } __packed;
 
 typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace, struct fgraph_ops *gops);
@@ -720,18 +723,16 @@ int ftrace_graph_entry_stub(struct ftrace_graph_ent *trace, struct fgraph_ops *g
  * @entryfunc:	at the entry; 0 to be spared the return. Recursion is guarded and
  *		preemption off, any context
  * @retfunc:	at the return, likewise; may be NULL
- * @idx:	number of this user among those registered
- * @private:	the user's
  * @ops:	choose functions with ftrace_set_filter*(&gops->ops, ...)
- * @saved_func:	unused
+ * @private:	the user's
+ * @idx:	number of this user among those registered
  */
 struct fgraph_ops {
 	trace_func_graph_ent_t	entryfunc;
 	trace_func_graph_ret_t	retfunc;
-	int			idx;
-	void			*private;
 	struct ftrace_ops	ops;
-	trace_func_graph_ent_t	saved_func;
+	void			*private;
+	int			idx;
 };
 
 /* A call that will be seen to return, as stack unwinders find it. */
@@ -779,22 +780,28 @@ static inline bool ftrace_graph_is_dead(void)
 	return static_branch_unlikely(&kill_ftrace_graph);
 }
 
-/* Between these two the current task's calls are not hooked; they nest. */
-#define pause_graph_tracing()	atomic_inc(&current->tracing_graph_pause)
-#define unpause_graph_tracing()	atomic_dec(&current->tracing_graph_pause)
+static inline void pause_graph_tracing(void)
+{
+	atomic_inc(&current->tracing_graph_pause);
+}
+
+static inline void unpause_graph_tracing(void)
+{
+	atomic_dec(&current->tracing_graph_pause);
+}
 
 #else /* !CONFIG_FUNCTION_GRAPH_TRACER */
 
 #define __notrace_funcgraph
 
-#define unregister_ftrace_graph(ops)	do { } while (0)
 #define register_ftrace_graph(ops)	({ -1; })
+#define unregister_ftrace_graph(ops)	do { } while (0)
 
-FTRACE_NONE(pause_graph_tracing(void))
-FTRACE_NONE(unpause_graph_tracing(void))
-FTRACE_NONE(ftrace_graph_init_task(struct task_struct *t))
-FTRACE_NONE(ftrace_graph_init_idle_task(struct task_struct *t, int cpu))
-FTRACE_NONE(ftrace_graph_exit_task(struct task_struct *t))
+static inline void ftrace_graph_init_task(struct task_struct *t) { }
+static inline void ftrace_graph_exit_task(struct task_struct *t) { }
+static inline void ftrace_graph_init_idle_task(struct task_struct *t, int cpu) { }
+static inline void pause_graph_tracing(void) { }
+static inline void unpause_graph_tracing(void) { }
 
 static inline unsigned long
 ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret, unsigned long *retp)

@@ -26,8 +26,8 @@
 
 #include "function.h"
 #include "graph.h"
+#include "guard.h"
 
-#define GRAPH_USERS	16
 #define STACK_BYTES	PAGE_SIZE
 #define STACK_WORDS	(STACK_BYTES / sizeof(unsigned long))
 
@@ -37,23 +37,9 @@
 #define DATA_WORDS(tag)		((unsigned int)((tag) >> 8))
 #define DATA_MAX_WORDS		64
 
-/**
- * struct graph_stack - shadow stack of a task
- * @data_used:	words of data at the end of the page
- * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
- * @var:	a word for each user, fgraph_get_task_var()
- * @frames:	hooked calls; task_struct::curr_ret_stack of them
- */
-struct graph_stack {
-	unsigned int		data_used;
-	struct ftrace_ops	*entering;
-	unsigned long		var[GRAPH_USERS];
-	struct ftrace_ret_stack	frames[];
-};
-
 DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
 
-static struct fgraph_ops *graph_users[GRAPH_USERS];	/* graph_mutex; read with preemption off */
+static struct fgraph_ops *graph_users[FGRAPH_USERS];	/* graph_mutex; read with preemption off */
 static DEFINE_MUTEX(graph_mutex);
 static unsigned int nr_users;
 static int last_idx = -1;
@@ -83,55 +69,49 @@ static bool stack_has_room(struct graph_stack *stack, int frames, unsigned int w
 
 /* --- calls */
 
-static unsigned int enter_users(struct graph_stack *stack, struct ftrace_graph_ent *trace,
-				struct ftrace_ops *op)
+static __always_inline unsigned int enter_users(struct graph_call *call, struct ftrace_ops *op)
 {
 	struct fgraph_ops **gops, *one;
 	unsigned int users = 0;
 	int n;
 
-	if (op->flags & FTRACE_OPS_FL_SET) {
-		gops = ftrace_op_to_set(op)->graph;
-		n = ftrace_op_to_set(op)->nr_graph;
-	} else {
+	if (likely(!(op->flags & FTRACE_OPS_FL_SET))) {
 		one = container_of(op, struct fgraph_ops, ops);
-		gops = &one;
-		n = 1;
+		return one->entryfunc(&call->ent, one) ? BIT(one->idx) : 0;
 	}
-	for (; n; n--, gops++) {
-		if ((*gops)->entryfunc(trace, *gops))
+	gops = ftrace_op_to_set(op)->graph;
+	for (n = ftrace_op_to_set(op)->nr_graph; n; n--, gops++) {
+		if ((*gops)->entryfunc(&call->ent, *gops))
 			users |= BIT((*gops)->idx);
 	}
 	return users;
 }
 
-/**
- * function_graph_enter_ops() - a function that the graph traces is entered
- * @ret:  where it returns to
- * @func: the function's call site
- * @retp: by what unwinders will ask for the frame, see ftrace_graph_ret_addr()
- * @op:   ops of the site
+/*
+ * The call site @func, whose ops is @op, is entered and returns to @ret. By @retp unwinders will
+ * ask for the frame, see ftrace_graph_ret_addr(). Any context, preemption off, guarded
+ * against recursion; @pc is what preempt_count() was before that.
  *
- * From entry code, any context, preemption off, guarded against recursion.
- *
- * Return: 0 if it is to return to return_to_handler(), -EBUSY if nobody wants to know.
+ * True if somebody wants it to return to return_to_handler().
  */
-int function_graph_enter_ops(unsigned long ret, unsigned long func, unsigned long *retp,
-			     struct ftrace_ops *op)
+static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
+					unsigned long *retp, struct ftrace_ops *op,
+					unsigned int pc)
 {
-	struct graph_stack *stack = task_stack(current);
-	struct ftrace_graph_ent trace;
+	struct task_struct *self = current;
+	struct graph_stack *stack = task_stack(self);
 	struct ftrace_ret_stack *frame;
-	int n = current->curr_ret_stack;
+	int n = self->curr_ret_stack;
+	struct graph_call call;
 
 	if (unlikely(!stack))
-		return -EBUSY;
+		return false;
 	if (unlikely(!stack_has_room(stack, n + 1, 0))) {
-		atomic_inc(&current->trace_overrun);
-		return -EBUSY;
+		atomic_inc(&self->trace_overrun);
+		return false;
 	}
 
-	current->curr_ret_stack = n + 1;
+	self->curr_ret_stack = n + 1;
 	barrier();	/* interrupts stay above the frame from here on */
 	frame = &stack->frames[n];
 	frame->retp = retp;
@@ -140,32 +120,43 @@ int function_graph_enter_ops(unsigned long ret, unsigned long func, unsigned lon
 	frame->users = 0;
 	frame->data = stack->data_used;
 
-	trace.func = func;
-	trace.depth = n;
-	frame->users = enter_users(stack, &trace, op);
+	call.ent.func = func;
+	call.ent.depth = n;
+	call.pc = pc;
+	call.time = 0;
+	frame->users = enter_users(&call, op);
 	if (!frame->users) {
 		stack->data_used = frame->data;
 		barrier();	/* nothing of the frame is used once it is given up */
-		current->curr_ret_stack = n;
-		return -EBUSY;
+		self->curr_ret_stack = n;
+		return false;
 	}
-	/* Last, so that the time the entry took is not the function's. */
-	frame->calltime = trace_clock_local();
-	return 0;
+	/* A record of the entry has told the time: the two agree, and the clock is read once. */
+	frame->calltime = call.time ?: trace_clock_local();
+	return true;
 }
 
-/* The same from entry code that does not know the ops; graph_call() put it by. */
-int function_graph_enter(unsigned long ret, unsigned long func,
-			 unsigned long frame_pointer, unsigned long *retp)
+/* Has the graph been given up, or paused for the task? */
+static __always_inline bool graph_is_off(void)
 {
-	struct graph_stack *stack = task_stack(current);
-
-	if (!stack || !stack->entering)
-		return -EBUSY;
-	return function_graph_enter_ops(ret, func, retp, stack->entering);
+	return ftrace_graph_is_dead() || atomic_read(&current->tracing_graph_pause);
 }
 
-#ifndef ARCH_FTRACE_GRAPH_OPS
+#ifdef ARCH_FTRACE_GRAPH_REGS
+/* ops::func of the graph: have the function return to return_to_handler(). */
+static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_guard guard;
+
+	if (unlikely(graph_is_off()) || !trace_guard_enter(&guard, ip, parent_ip))
+		return;
+	if (graph_enter(*arch_ftrace_return_slot(fregs), ip, arch_ftrace_unwind_key(fregs), op,
+			guard.pc))
+		*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
+	trace_guard_leave(&guard);
+}
+#else
 /* ops::func of the graph: remember for whom, while the architecture finds the return address. */
 static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -182,21 +173,44 @@ static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
 	barrier();
 	stack->entering = before;
 }
-#else
-#define graph_call	ftrace_graph_func
 #endif
 
-static void return_users(const struct ftrace_ret_stack *frame, struct ftrace_graph_ret *trace)
+/**
+ * function_graph_enter() - a function that the graph traces is entered
+ * @ret:  where it returns to
+ * @func: the function's call site
+ * @frame_pointer: unused
+ * @retp: by what unwinders will ask for the frame, see ftrace_graph_ret_addr()
+ *
+ * From entry code that does not know the ops of the site: graph_call() put it by. Any
+ * context, preemption off, guarded against recursion.
+ *
+ * Return: 0 if it is to return to return_to_handler(), -EBUSY if nobody wants to know.
+ */
+int function_graph_enter(unsigned long ret, unsigned long func,
+			 unsigned long frame_pointer, unsigned long *retp)
 {
-	unsigned long users = frame->users;
-	unsigned int idx;
+	struct graph_stack *stack = task_stack(current);
 
-	for_each_set_bit(idx, &users, GRAPH_USERS) {
-		struct fgraph_ops *gops = READ_ONCE(graph_users[idx]);
+	if (!stack || !stack->entering || graph_is_off())
+		return -EBUSY;
+	return graph_enter(ret, func, retp, stack->entering,
+			   preempt_count() - IS_ENABLED(CONFIG_PREEMPTION)) ? 0 : -EBUSY;
+}
 
+static __always_inline void return_users(const struct ftrace_ret_stack *frame,
+					 struct ftrace_graph_ret *trace)
+{
+	unsigned int users = frame->users, idx;
+	struct fgraph_ops *gops;
+
+	do {
+		idx = __ffs(users);
+		gops = READ_ONCE(graph_users[idx]);
 		if (gops && gops->retfunc)
 			gops->retfunc(trace, gops);
-	}
+		users &= users - 1;
+	} while (unlikely(users));
 }
 
 /**
@@ -207,18 +221,19 @@ static void return_users(const struct ftrace_ret_stack *frame, struct ftrace_gra
  */
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
-	struct graph_stack *stack = task_stack(current);
-	int n = current->curr_ret_stack - 1;
+	struct task_struct *self = current;
+	struct graph_stack *stack = task_stack(self);
+	int n = self->curr_ret_stack - 1;
 	struct ftrace_ret_stack *frame;
 	struct ftrace_graph_ret trace;
+	struct trace_guard guard;
 	unsigned long ret;
-	int bit;
 
 	if (unlikely(!stack || n < 0)) {
 		ftrace_graph_stop();
 		/* There is no address to go to. */
 		panic("ftrace: %s/%d returns from a function that was not entered",
-		      current->comm, current->pid);
+		      self->comm, self->pid);
 	}
 	frame = &stack->frames[n];
 	ret = frame->ret;
@@ -227,23 +242,22 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	 * What the callbacks call may be traced: it must not return in here and call
 	 * them again. The frame stays until they are done, unwinders need it.
 	 */
-	bit = ftrace_test_recursion_trylock(frame->func, ret);
-	if (likely(bit >= 0)) {
+	if (likely(trace_guard_enter(&guard, frame->func, ret))) {
 		trace.rettime = trace_clock_local();
 		trace.calltime = frame->calltime;
 		trace.func = frame->func;
 		trace.depth = n;
-		trace.overrun = atomic_read(&current->trace_overrun);
+		trace.overrun = atomic_read(&self->trace_overrun);
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 		trace.retval = ftrace_regs_get_return_value(fregs);
 #endif
 		return_users(frame, &trace);
-		ftrace_test_recursion_unlock(bit);
+		trace_guard_leave(&guard);
 	}
 
 	stack->data_used = frame->data;
 	barrier();
-	current->curr_ret_stack = n;
+	self->curr_ret_stack = n;
 	return ret;
 }
 
@@ -541,9 +555,9 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 		return -EINVAL;
 	mutex_lock(&graph_mutex);
 	/* Calls of a user that has gone may still return: its number is taken again last. */
-	for (i = 1; i <= GRAPH_USERS && idx < 0; i++) {
-		if (!graph_users[(last_idx + i) % GRAPH_USERS])
-			idx = (last_idx + i) % GRAPH_USERS;
+	for (i = 1; i <= FGRAPH_USERS && idx < 0; i++) {
+		if (!graph_users[(last_idx + i) % FGRAPH_USERS])
+			idx = (last_idx + i) % FGRAPH_USERS;
 	}
 	ret = idx < 0 ? -ENOSPC : stacks_for_all();
 	if (ret)
@@ -583,7 +597,7 @@ EXPORT_SYMBOL_GPL(register_ftrace_graph);
 void unregister_ftrace_graph(struct fgraph_ops *gops)
 {
 	mutex_lock(&graph_mutex);
-	if (WARN_ON_ONCE(gops->idx < 0 || gops->idx >= GRAPH_USERS ||
+	if (WARN_ON_ONCE(gops->idx < 0 || gops->idx >= FGRAPH_USERS ||
 			 graph_users[gops->idx] != gops))
 		goto out;
 	unregister_ftrace_function(&gops->ops);

@@ -3,6 +3,7 @@
 #ifndef _KERNEL_TRACE_FUNCTION_GRAPH_H
 #define _KERNEL_TRACE_FUNCTION_GRAPH_H
 
+#include <linux/bitops.h>
 #include <linux/ftrace.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -28,16 +29,19 @@ struct graph_stack {
 /**
  * struct graph_call - what an entryfunc is told, and some more for those in here
  * @ent:	its argument
- * @time:	trace_clock_local(), when the call is taken to begin
+ * @pc:		preempt_count() of the function
+ * @time:	when the call is taken to begin, trace_clock_local(); 0 as long as nobody
+ *		has asked
  */
 struct graph_call {
 	struct ftrace_graph_ent	ent;
+	unsigned int		pc;
 	u64			time;
 };
 
-static inline u64 graph_call_time(struct ftrace_graph_ent *ent)
+static __always_inline struct graph_call *graph_call_of(struct ftrace_graph_ent *ent)
 {
-	return container_of(ent, struct graph_call, ent)->time;
+	return container_of(ent, struct graph_call, ent);
 }
 
 /* fgraph_get_task_var(), inline; from the callbacks of @gops */
@@ -60,9 +64,18 @@ enum {
 	FGRAPH_LIMIT_NOTRACE,	/* set_graph_notrace */
 	FGRAPH_LIMIT_DEPTH,	/* max_graph_depth */
 	FGRAPH_LIMIT_IRQS,	/* no calls in interrupts */
+	FGRAPH_LIMIT_THRESH,	/* tracing_thresh: only slow calls */
 };
 
 extern unsigned long fgraph_limits;
+
+static inline void fgraph_limit_set(unsigned int limit, bool on)
+{
+	if (on)
+		set_bit(limit, &fgraph_limits);
+	else
+		clear_bit(limit, &fgraph_limits);
+}
 
 /* graph_filter.c: set_graph_function, set_graph_notrace, max_graph_depth; any context */
 extern unsigned int fgraph_max_depth;		/* 0: no limit */

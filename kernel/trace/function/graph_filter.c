@@ -69,10 +69,7 @@ static int del_fn(unsigned long ip, void *data)
 static void max_depth_set(unsigned int depth)
 {
 	WRITE_ONCE(fgraph_max_depth, depth);
-	if (depth)
-		set_bit(FGRAPH_LIMIT_DEPTH, &fgraph_limits);
-	else
-		clear_bit(FGRAPH_LIMIT_DEPTH, &fgraph_limits);
+	fgraph_limit_set(FGRAPH_LIMIT_DEPTH, depth);
 }
 
 /* Put @hash in place; NULL or an empty one for no filter. ftrace_lock */
@@ -85,10 +82,7 @@ static void hash_replace(bool exclude, struct ftrace_hash *hash)
 		hash = NULL;
 	}
 	rcu_assign_pointer(graph_hashes[exclude], hash);
-	if (hash)
-		set_bit(exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION, &fgraph_limits);
-	else
-		clear_bit(exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION, &fgraph_limits);
+	fgraph_limit_set(exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION, hash);
 	if (old) {
 		/* also where RCU does not watch */
 		synchronize_rcu_tasks_rude();

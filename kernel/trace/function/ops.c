@@ -96,8 +96,6 @@ void ftrace_ops_init(struct ftrace_ops *ops)
 	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
 		return;
 	mutex_init(&ops->local_hash.regex_lock);
-	INIT_LIST_HEAD(&ops->list);
-	INIT_LIST_HEAD(&ops->subop_list);
 	if (!ops->func_hash)
 		ops->func_hash = &ops->local_hash;
 	ops->flags |= FTRACE_OPS_FL_INITIALIZED;

@@ -42,13 +42,14 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 
 /*
  * The short way in. @data is set to where the record's data goes. Who says that the
- * record has data, @some, must be right. @context is preempt_count(). @now is the
- * local clock, for who has just read it on this CPU, or NULL; a
- * record that came since then has a later time, as one that nests has.
+ * record has data, @some, must be right. @context is preempt_count(). @now is NULL or the
+ * local clock of a moment ago, which saves reading it; where that is 0 it is set
+ * to the record's time, or left for who went the long way. A record that was written since
+ * that moment has a later time, as one that nests has.
  */
 static __always_inline struct ring_buffer_event *
 rb_reserve_at(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	      bool some, int context, const u64 *now, void **data)
+	      bool some, int context, u64 *now, void **data)
 {
 	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
@@ -67,7 +68,9 @@ rb_reserve_at(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long lengt
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = now ? *now : rb_local_clock();
+	clock = now ? *now : 0;
+	if (!clock)
+		clock = rb_local_clock();
 	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
 	ring->level[0].context = context;
@@ -95,6 +98,8 @@ rb_reserve_at(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long lengt
 	sub->count[0]++;
 	ring->level[0].sub = sub;
 	ring->level[0].ts = clock;
+	if (now)
+		*now = clock;
 	event = (void *)&sub->page->data[off * 4];
 	if (RB_LONG_HEAD_ONLY) {
 		event->array[0] = words * 4 - RB_HEAD_SIZE;
@@ -180,7 +185,7 @@ static __always_inline struct rb_cpu *ring_buffer_here(struct trace_buffer *buff
 
 static __always_inline struct ring_buffer_event *
 ring_buffer_reserve_on(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-		       int context, const u64 *now, void **data)
+		       int context, u64 *now, void **data)
 {
 	return rb_reserve_at(buffer, p, length, true, context, now, data);
 }

@@ -68,118 +68,144 @@ static struct graph_user top_user;
 #define STATE_INSIDE_SHIFT	16
 #define STATE_OUTSIDE_SHIFT	32
 
-/* Preemption is off in both of these. */
-static __always_inline void record_entry(struct trace_array *tr, unsigned long func, int depth,
-					 unsigned int trace_ctx)
+/*
+ * Preemption is off in both of these, and @pc is what preempt_count() was before that.
+ * @now is the local clock of a moment ago, or 0: see rb_reserve_at().
+ */
+static __always_inline bool record_entry(struct trace_array *tr, unsigned long func, int depth,
+					 unsigned int pc, u64 *now)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct rb_cpu *p = ring_buffer_here(tr->array_buffer.buffer);
 	struct ftrace_graph_ent_entry *entry;
+	unsigned long irqflags;
 	void *data;
 
-	if (unlikely(!ring_buffer_reserve_here(buffer, sizeof(*entry), &data)))
-		return;
+	if (unlikely(!ring_buffer_reserve_on(tr->array_buffer.buffer, p, sizeof(*entry), pc, now,
+					     &data)))
+		return false;
 	entry = data;
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, trace_ctx);
+	local_save_flags(irqflags);
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT,
+				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
-	ring_buffer_commit_here(buffer);
-}
-
-static __always_inline void record_return(struct trace_array *tr,
-					  const struct ftrace_graph_ret *ret, int depth,
-					  unsigned int trace_ctx)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ftrace_graph_ret_entry *entry;
-	void *data;
-
-	if (unlikely(!ring_buffer_reserve_here(buffer, sizeof(*entry), &data)))
-		return;
-	entry = data;
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, trace_ctx);
-	entry->ret = *ret;
-	entry->ret.depth = depth;
-	ring_buffer_commit_here(buffer);
-}
-
-static __always_inline bool may_record(const struct trace_function *fn)
-{
-	return function_pid_ok(fn) &&
-	       !atomic_read(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
-}
-
-/* Does set_graph_function or set_graph_notrace have a say? @state is changed as they want. */
-static bool filters_pass(unsigned long func, unsigned long *state)
-{
-	unsigned int depth = STATE_DEPTH(*state);
-
-	if (STATE_OUTSIDE(*state))
-		return false;
-	if (fgraph_has_filter() && !STATE_INSIDE(*state)) {
-		if (!fgraph_filter_match(func))
-			return false;
-		*state |= (unsigned long)(depth + 1) << STATE_INSIDE_SHIFT;
-	}
-	if (fgraph_notrace_match(func))
-		*state |= (unsigned long)(depth + 1) << STATE_OUTSIDE_SHIFT;
+	ring_buffer_commit_on(p);
 	return true;
 }
 
-static int notrace graph_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+static __always_inline void record_return(struct trace_array *tr,
+					  const struct ftrace_graph_ret *ret, int depth)
 {
-	struct graph_user *user = gops->private;
-	unsigned int max = READ_ONCE(fgraph_max_depth);
-	unsigned long *var, state;
-	unsigned int depth;
+	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPTION);
+	struct rb_cpu *p = ring_buffer_here(tr->array_buffer.buffer);
+	struct ftrace_graph_ret_entry *entry;
+	unsigned long irqflags;
+	u64 now = ret->rettime;
+	void *data;
 
-	if (unlikely(!may_record(user->fn)))
-		return 0;
-	if (unlikely(!(graph_tracer_flags.val & GRAPH_OPT_IRQS)) && in_hardirq())
-		return 0;
-	var = fgraph_get_task_var(gops);
-	state = *var;
-	depth = STATE_DEPTH(state);
+	if (unlikely(!ring_buffer_reserve_on(tr->array_buffer.buffer, p, sizeof(*entry), pc, &now,
+					     &data)))
+		return;
+	entry = data;
+	local_save_flags(irqflags);
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET,
+				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
+	entry->ret = *ret;
+	entry->ret.depth = depth;
+	ring_buffer_commit_on(p);
+}
+
+/* What is to become of a call. */
+enum call_fate {
+	CALL_IGNORE,
+	CALL_RECORD,
+	CALL_FOLLOW,	/* only to know where it ends, or how long it takes */
+};
+
+/* What do limits want that are in force? @state is changed as they do. */
+static noinline notrace enum call_fate limited_call(unsigned long func, unsigned long *state)
+{
+	unsigned int max = READ_ONCE(fgraph_max_depth);
+	unsigned int depth = STATE_DEPTH(*state);
+
+	if (test_bit(FGRAPH_LIMIT_IRQS, &fgraph_limits) && in_hardirq())
+		return CALL_IGNORE;
 	if (max && depth >= max)
+		return CALL_IGNORE;
+	if (STATE_OUTSIDE(*state))
+		return CALL_IGNORE;
+	if (fgraph_has_filter() && !STATE_INSIDE(*state)) {
+		if (!fgraph_filter_match(func))
+			return CALL_IGNORE;
+		*state |= (unsigned long)(depth + 1) << STATE_INSIDE_SHIFT;
+	}
+	if (fgraph_notrace_match(func)) {
+		*state |= (unsigned long)(depth + 1) << STATE_OUTSIDE_SHIFT;
+		return CALL_FOLLOW;
+	}
+	return READ_ONCE(tracing_thresh) ? CALL_FOLLOW : CALL_RECORD;
+}
+
+static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
+{
+	struct graph_call *call = graph_call_of(ent);
+	struct graph_user *user = gops->private;
+	unsigned long *var = graph_task_var(gops);
+	unsigned long state = *var;
+	enum call_fate fate = CALL_RECORD;
+
+	if (unlikely(!function_pid_ok(user->fn)))
 		return 0;
-	if (!filters_pass(trace->func, &state))
+	if (unlikely(READ_ONCE(fgraph_limits) | state >> STATE_INSIDE_SHIFT)) {
+		fate = limited_call(ent->func, &state);
+		if (fate == CALL_IGNORE)
+			return 0;
+	}
+	/* Without room for the entry the return is not wanted either. */
+	if (likely(fate == CALL_RECORD) &&
+	    unlikely(!record_entry(user->fn->tr, ent->func, STATE_DEPTH(state), call->pc,
+				   &call->time)))
 		return 0;
 	*var = state + 1;
-	/* A function that is not wanted is followed, to know where it ends, but not recorded. */
-	if (STATE_OUTSIDE(state) || READ_ONCE(tracing_thresh))
-		return 1;
-	record_entry(user->fn->tr, trace->func, depth, tracing_gen_ctx_dec());
 	return 1;
 }
 
-static void notrace graph_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+/* A return out of what limits made of its entry; false if there is nothing to record. */
+static noinline notrace bool limited_return(struct trace_array *tr,
+					    const struct ftrace_graph_ret *ret,
+					    unsigned long *var)
+{
+	unsigned long thresh = READ_ONCE(tracing_thresh);
+	unsigned int depth = STATE_DEPTH(*var);
+	bool outside = STATE_OUTSIDE(*var);
+	u64 now = 0;
+
+	if (STATE_OUTSIDE(*var) == depth + 1)
+		*var &= ~(0xffffUL << STATE_OUTSIDE_SHIFT);
+	if (STATE_INSIDE(*var) == depth + 1)
+		*var &= ~(0xffffUL << STATE_INSIDE_SHIFT);
+	if (outside)
+		return false;
+	if (!thresh)
+		return true;
+	return ret->rettime - ret->calltime >= thresh &&
+	       record_entry(tr, ret->func, depth,
+			    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION), &now);
+}
+
+static void notrace graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
 	struct graph_user *user = gops->private;
-	unsigned long thresh = READ_ONCE(tracing_thresh);
-	unsigned long *var = fgraph_get_task_var(gops);
+	unsigned long *var = graph_task_var(gops);
 	unsigned long state = *var;
-	unsigned int depth, trace_ctx;
-	bool outside;
 
-	if (!STATE_DEPTH(state))
+	if (unlikely(!STATE_DEPTH(state)))
 		return;		/* entered for somebody who is gone */
-	state--;
-	depth = STATE_DEPTH(state);
-	outside = STATE_OUTSIDE(state);
-	if (STATE_OUTSIDE(state) == depth + 1)
-		state &= ~(0xffffUL << STATE_OUTSIDE_SHIFT);
-	if (STATE_INSIDE(state) == depth + 1)
-		state &= ~(0xffffUL << STATE_INSIDE_SHIFT);
-	*var = state;
-
-	if (outside || atomic_read(this_cpu_ptr(&user->fn->tr->array_buffer.data->disabled)))
+	*var = --state;
+	if (unlikely(READ_ONCE(fgraph_limits) | state >> STATE_INSIDE_SHIFT) &&
+	    !limited_return(user->fn->tr, ret, var))
 		return;
-	trace_ctx = tracing_gen_ctx_dec();
-	if (thresh) {
-		if (trace->rettime - trace->calltime < thresh)
-			return;
-		record_entry(user->fn->tr, trace->func, depth, trace_ctx);
-	}
-	record_return(user->fn->tr, trace, depth, trace_ctx);
+	record_return(user->fn->tr, ret, STATE_DEPTH(state));
 }
 
 static int graph_init(struct trace_array *tr)
@@ -200,6 +226,8 @@ static int graph_init(struct trace_array *tr)
 	/* set_ftrace_filter is for this tracer too */
 	user->gops.ops.func_hash = &fn->ops.local_hash;
 	fgraph_sleep_time = graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME;
+	fgraph_limit_set(FGRAPH_LIMIT_IRQS, !(graph_tracer_flags.val & GRAPH_OPT_IRQS));
+	fgraph_limit_set(FGRAPH_LIMIT_THRESH, tracing_thresh);
 	ret = register_ftrace_graph(&user->gops);
 	if (ret) {
 		if (user != &top_user)
@@ -226,7 +254,9 @@ static void graph_reset(struct trace_array *tr)
 
 static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
-	if (bit == GRAPH_OPT_SLEEP_TIME)
+	if (bit == GRAPH_OPT_IRQS)
+		fgraph_limit_set(FGRAPH_LIMIT_IRQS, !set);
+	else if (bit == GRAPH_OPT_SLEEP_TIME)
 		fgraph_sleep_time = set;
 	else if (bit == GRAPH_OPT_GRAPH_TIME)
 		fgraph_graph_time = set;
@@ -235,7 +265,8 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 
 static int graph_update_thresh(struct trace_array *tr)
 {
-	return 0;	/* looked at by every call */
+	fgraph_limit_set(FGRAPH_LIMIT_THRESH, tracing_thresh);
+	return 0;
 }
 
 static struct tracer graph_trace __read_mostly = {
