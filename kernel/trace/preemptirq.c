@@ -23,47 +23,57 @@
  * can not.
  */
 #ifdef CONFIG_ARCH_WANTS_NO_INSTR
-#define emit(event, ip, parent)		trace_##event(ip, parent)
+#define __emit(event, ip, parent)	trace_##event(ip, parent)
 #else
-#define emit(event, ip, parent)				\
+#define __emit(event, ip, parent)			\
 do {							\
 	if (!in_nmi())					\
 		trace_##event##_rcuidle(ip, parent);	\
 } while (0)
 #endif
 
+/*
+ * Who the callers are is asked for only if the event is on: some architectures
+ * walk the stack for it, which takes long and cannot be done early in boot.
+ */
+#define emit(event, ip, parent)				\
+do {							\
+	if (trace_##event##_enabled())			\
+		__emit(event, ip, parent);		\
+} while (0)
+
 #ifdef CONFIG_TRACE_IRQFLAGS
 
-/* What the last event on this CPU said. */
+/* What the last event on this CPU said. The callers are those of the function this is in. */
 static DEFINE_PER_CPU(bool, irqs_seen_off);
 
-static __always_inline void irqs_go_on(unsigned long ip, unsigned long parent)
+static __always_inline void irqs_go_on(void)
 {
 	if (this_cpu_read(irqs_seen_off)) {
-		emit(irq_enable, ip, parent);
+		emit(irq_enable, CALLER_ADDR0, CALLER_ADDR1);
 		this_cpu_write(irqs_seen_off, false);
 	}
 }
 
-static __always_inline void irqs_go_off(unsigned long ip, unsigned long parent)
+static __always_inline void irqs_go_off(void)
 {
 	if (!this_cpu_read(irqs_seen_off)) {
 		this_cpu_write(irqs_seen_off, true);
-		emit(irq_disable, ip, parent);
+		emit(irq_disable, CALLER_ADDR0, CALLER_ADDR1);
 	}
 }
 
 /* For entry code, which tells lockdep itself, at a time of its own choice. */
 void trace_hardirqs_on_prepare(void)
 {
-	irqs_go_on(CALLER_ADDR0, CALLER_ADDR1);
+	irqs_go_on();
 }
 EXPORT_SYMBOL(trace_hardirqs_on_prepare);
 NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
 
 void trace_hardirqs_off_finish(void)
 {
-	irqs_go_off(CALLER_ADDR0, CALLER_ADDR1);
+	irqs_go_off();
 }
 EXPORT_SYMBOL(trace_hardirqs_off_finish);
 NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
@@ -71,7 +81,7 @@ NOKPROBE_SYMBOL(trace_hardirqs_off_finish);
 /* For everybody else. The event comes while lockdep still, or already, knows them off. */
 void trace_hardirqs_on(void)
 {
-	irqs_go_on(CALLER_ADDR0, CALLER_ADDR1);
+	irqs_go_on();
 	lockdep_hardirqs_on_prepare();
 	lockdep_hardirqs_on(CALLER_ADDR0);
 }
@@ -81,7 +91,7 @@ NOKPROBE_SYMBOL(trace_hardirqs_on);
 void trace_hardirqs_off(void)
 {
 	lockdep_hardirqs_off(CALLER_ADDR0);
-	irqs_go_off(CALLER_ADDR0, CALLER_ADDR1);
+	irqs_go_off();
 }
 EXPORT_SYMBOL(trace_hardirqs_off);
 NOKPROBE_SYMBOL(trace_hardirqs_off);

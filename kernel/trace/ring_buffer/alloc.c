@@ -2,6 +2,7 @@
 /*
  * Birth and death of buffers, and CPUs that come up.
  */
+#include <kunit/static_stub.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/export.h>
@@ -22,11 +23,15 @@
  * @order: of the pages
  * @flags: how to allocate
  *
+ * Tests put a stub in its place to see memory run out.
+ *
  * Return: the memory, zeroed, or NULL.
  */
 struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags)
 {
 	struct page *page;
+
+	KUNIT_STATIC_STUB_REDIRECT(rb_page_alloc, cpu, order, flags);
 
 	page = alloc_pages_node(cpu_to_node(cpu), flags | __GFP_COMP | __GFP_ZERO, order);
 	return page ? page_address(page) : NULL;

@@ -8,6 +8,8 @@
  *  (c) A reader never sees an uncommitted byte.
  *  (d) Whoever disables recording and synchronises sees no later write.
  */
+#include <kunit/static_stub.h>
+#include <kunit/test-bug.h>
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -507,6 +509,119 @@ static void rbt_resize(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 7, rbt_read(test, buffer, cpu, &ts, NULL));
 }
 
+/* Memory runs out after so many sub-buffers. */
+static int rbt_pages_left;
+
+static struct rb_page *rbt_page_alloc(int cpu, unsigned int order, gfp_t flags)
+{
+	struct kunit *test = kunit_get_current_test();
+	struct rb_page *page;
+
+	if (!rbt_pages_left)
+		return NULL;
+	rbt_pages_left--;
+
+	kunit_deactivate_static_stub(test, rb_page_alloc);
+	page = rb_page_alloc(cpu, order, flags);
+	kunit_activate_static_stub(test, rb_page_alloc, rbt_page_alloc);
+	return page;
+}
+
+/* Wherever a change of size runs out of memory, all CPUs are what they were. */
+static void rbt_no_memory(struct kunit *test)
+{
+	unsigned long written = 0, entries;
+	struct trace_buffer *buffer;
+	int cpu, i, left;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 5, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 200; i++)
+		written += rbt_write(buffer, 100, i);
+	entries = ring_buffer_entries_cpu(buffer, cpu);
+
+	for (left = 0; left < 4 * num_online_cpus(); left++) {
+		rbt_pages_left = left;
+		kunit_activate_static_stub(test, rb_page_alloc, rbt_page_alloc);
+		KUNIT_EXPECT_EQ(test, -ENOMEM,
+				ring_buffer_resize(buffer, 9 * RBT_SUBBUF, RING_BUFFER_ALL_CPUS));
+		rbt_pages_left = left;
+		KUNIT_EXPECT_EQ(test, -ENOMEM, ring_buffer_subbuf_order_set(buffer, 1));
+		rbt_pages_left = min(left, 5);
+		KUNIT_EXPECT_NULL(test, ring_buffer_alloc(5 * RBT_SUBBUF, 0));
+		kunit_deactivate_static_stub(test, rb_page_alloc);
+
+		for_each_online_cpu(i)
+			KUNIT_EXPECT_EQ(test, 5 * RBT_SUBBUF, ring_buffer_size(buffer, i));
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_get(buffer));
+		KUNIT_EXPECT_EQ(test, entries, ring_buffer_entries_cpu(buffer, cpu));
+		rbt_balance(test, buffer, cpu, written);
+	}
+
+	/* All that was recorded can be read, and more can be recorded. */
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, i));
+	written++;
+	while (rbt_read(test, buffer, cpu, &ts, NULL) >= 0)
+		;
+	rbt_balance(test, buffer, cpu, written);
+}
+
+static void rbt_swap(struct kunit *test)
+{
+	struct trace_buffer *a, *b, *small;
+	struct ring_buffer_event *event;
+	int cpu, other, i;
+	u64 ts = 0;
+
+	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	b = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	small = rbt_make(test, 3, RB_FL_OVERWRITE, &cpu);
+
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, rbt_write(a, 64, i));
+	for (; i < 13; i++)
+		KUNIT_EXPECT_TRUE(test, rbt_write(b, 64, i));
+
+	/* What must not be exchanged, and neither is then. */
+	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, small, cpu));
+	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, b, nr_cpu_ids));
+	other = cpumask_any_but(cpu_online_mask, cpu);
+	if (other < nr_cpu_ids)
+		KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, b, other));
+	ring_buffer_record_disable_cpu(b, cpu);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, ring_buffer_swap_cpu(a, b, cpu));
+	ring_buffer_record_enable_cpu(b, cpu);
+	ring_buffer_record_disable(a);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, ring_buffer_swap_cpu(a, b, cpu));
+	ring_buffer_record_enable(a);
+	event = ring_buffer_lock_reserve(b, 64);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_swap_cpu(a, b, cpu));
+	ring_buffer_discard_commit(b, event);
+	KUNIT_EXPECT_EQ(test, 10, ring_buffer_entries_cpu(a, cpu));
+	KUNIT_EXPECT_EQ(test, 3, ring_buffer_entries_cpu(b, cpu));
+
+	/* Each has what the other had, and goes on. */
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_swap_cpu(a, b, cpu));
+	KUNIT_EXPECT_EQ(test, 3, ring_buffer_entries_cpu(a, cpu));
+	KUNIT_EXPECT_EQ(test, 10, ring_buffer_entries_cpu(b, cpu));
+	KUNIT_EXPECT_TRUE(test, rbt_write(a, 64, 13));
+	KUNIT_EXPECT_TRUE(test, rbt_write(b, 64, 14));
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, b, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, 14, rbt_read(test, b, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, b, cpu, &ts, NULL));
+	ts = 0;
+	for (i = 10; i < 14; i++)
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, a, cpu, &ts, NULL));
+	rbt_balance(test, a, cpu, 4);
+	rbt_balance(test, b, cpu, 11);
+
+	/* Other sizes can be had afterwards. */
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(a, 6 * RBT_SUBBUF, RING_BUFFER_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, b, cpu));
+}
+
 static void rbt_switches(struct kunit *test)
 {
 	struct trace_buffer *buffer;
@@ -961,6 +1076,8 @@ static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE(rbt_pages),
 	KUNIT_CASE(rbt_iterators),
 	KUNIT_CASE(rbt_resize),
+	KUNIT_CASE(rbt_no_memory),
+	KUNIT_CASE(rbt_swap),
 	KUNIT_CASE(rbt_switches),
 	KUNIT_CASE(rbt_waiting),
 	KUNIT_CASE_SLOW(rbt_load_overwrite),
