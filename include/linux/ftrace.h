@@ -222,8 +222,8 @@ struct ftrace_ops_hash {
 /**
  * struct ftrace_ops - a callback at function entries
  * @func:	called at the entry of each function that the filters choose
+ * @direct_call: where a direct call goes; entry code loads it together with @func
  * @private:	the user's
- * @direct_call: where a direct call goes; asm-offsets finds it
  * @flags:	FTRACE_OPS_FL_*
  * @func_hash:	the filters in force: @local_hash or those of another ops
  * @ops_func:	see enum ftrace_ops_cmd
@@ -240,10 +240,10 @@ struct ftrace_ops_hash {
  */
 struct ftrace_ops {
 	ftrace_func_t			func;
-	void				*private;
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	unsigned long			direct_call;
 #endif
+	void				*private;
 	unsigned long			flags;
 #ifdef CONFIG_DYNAMIC_FTRACE
 	struct ftrace_ops_hash		*func_hash;
@@ -742,7 +742,7 @@ struct ftrace_ret_stack {
 	unsigned long long	calltime;
 	unsigned long		*retp;		/* where the arch found the return address */
 	unsigned short		users;		/* bit of each fgraph_ops.idx to be told */
-	unsigned short		data;		/* first word of their data */
+	unsigned short		data;		/* words of their data */
 };
 
 int register_ftrace_graph(struct fgraph_ops *gops);

@@ -47,11 +47,17 @@ SYM_CODE_START(ftrace_caller)
 	ldr	x11, [x11, #-16]
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	/* A direct call and nobody else: it expects x9 and x30 as they are. */
-	ldr	x17, [x11, #FTRACE_OPS_DIRECT_CALL]
+	.if	FTRACE_OPS_DIRECT_CALL - FTRACE_OPS_FUNC - 8
+	.error	"ops::func and ops::direct_call are loaded as a pair"
+	.endif
+	ldp	x12, x17, [x11, #FTRACE_OPS_FUNC]
 	cbnz	x17, .Lgo_direct
+#else
+	ldr	x12, [x11, #FTRACE_OPS_FUNC]
 #endif
 #else
 	adr_l	x11, ftrace_list_ops
+	ldr	x12, [x11, #FTRACE_OPS_FUNC]
 #endif
 
 	mov	x10, sp
@@ -71,23 +77,25 @@ SYM_CODE_START(ftrace_caller)
 	stp	x29, x30, [sp, #FREGS_SIZE]
 	add	x29, sp, #FREGS_SIZE
 
-	ldr	x4, [x11, #FTRACE_OPS_FUNC]
 	sub	x0, x30, #AARCH64_INSN_SIZE	/* address of the branch */
 	mov	x1, x9
 	mov	x2, x11
 	mov	x3, sp
-	blr	x4
+	blr	x12
 
 	/* A callback may have changed arguments, where to go on and where to return to. */
 	restore_args
-	ldr	x8, [sp, #FREGS_X8]
 	ldp	x29, x30, [sp, #FREGS_FP]
 	ldr	x9, [sp, #FREGS_PC]
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-	ldr	x17, [sp, #FREGS_DIRECT_TRAMP]
+	.if	FREGS_DIRECT_TRAMP - FREGS_X8 - 8
+	.error	"x8 and where a direct call goes are stored as a pair"
+	.endif
+	ldp	x8, x17, [sp, #FREGS_X8]
 	add	sp, sp, #FRAME_SIZE
 	cbnz	x17, .Lgo_direct_too
 #else
+	ldr	x8, [sp, #FREGS_X8]
 	add	sp, sp, #FRAME_SIZE
 #endif
 	ret	x9

@@ -24,6 +24,7 @@
 
 #include <trace/events/sched.h>
 
+#include "../ring_buffer/fast.h"	/* rb_local_clock(): trace_clock_local(), inline */
 #include "function.h"
 #include "graph.h"
 #include "guard.h"
@@ -39,7 +40,20 @@
 
 DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
 
-static struct fgraph_ops *graph_users[FGRAPH_USERS];	/* graph_mutex; read with preemption off */
+/* In place of a user that has gone, or has no retfunc. */
+static void notrace return_to_nobody(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+}
+
+static struct fgraph_ops nobody = {
+	.retfunc = return_to_nobody,
+};
+
+/* graph_mutex; read with preemption off */
+static struct fgraph_ops *graph_users[FGRAPH_USERS] = {
+	[0 ... FGRAPH_USERS - 1] = &nobody,
+};
+
 static DEFINE_MUTEX(graph_mutex);
 static unsigned int nr_users;
 static int last_idx = -1;
@@ -49,42 +63,53 @@ static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
 bool fgraph_sleep_time = true;
 bool fgraph_graph_time = true;
 
-static struct graph_stack *task_stack(const struct task_struct *t)
+/* Pairs with stack_give(): it is seen cleared, by address dependency. */
+static __always_inline struct graph_stack *task_stack(const struct task_struct *t)
 {
-	/* pairs with stack_give(): the stack is seen cleared */
-	return (struct graph_stack *)smp_load_acquire(&t->ret_stack);
+	return (struct graph_stack *)READ_ONCE(t->ret_stack);
 }
 
-static unsigned long *stack_end(struct graph_stack *stack)
+static void stack_clear(struct graph_stack *stack)
 {
-	return (unsigned long *)stack + STACK_WORDS;
-}
-
-/* Is there room for @frames frames and @words more words of data? */
-static bool stack_has_room(struct graph_stack *stack, int frames, unsigned int words)
-{
-	return (void *)&stack->frames[frames] <=
-	       (void *)(stack_end(stack) - stack->data_used - words);
+	memset(stack, 0, sizeof(*stack));
+	stack->data = (unsigned long *)stack + STACK_WORDS;
 }
 
 /* --- calls */
 
-static __always_inline unsigned int enter_users(struct graph_call *call, struct ftrace_ops *op)
+static __always_inline unsigned int enter_users(unsigned long func, int depth, unsigned int pc,
+						u64 time, struct ftrace_ops *op)
 {
+	struct graph_call call = { .ent.func = func, .ent.depth = depth, .pc = pc, .time = time };
 	struct fgraph_ops **gops, *one;
 	unsigned int users = 0;
 	int n;
 
 	if (likely(!(op->flags & FTRACE_OPS_FL_SET))) {
 		one = container_of(op, struct fgraph_ops, ops);
-		return one->entryfunc(&call->ent, one) ? BIT(one->idx) : 0;
+		if (!one->entryfunc(&call.ent, one))
+			return 0;
+		users = BIT(one->idx);
+		if (!users)
+			__builtin_unreachable();	/* spares the caller's test of it */
+		return users;
 	}
 	gops = ftrace_op_to_set(op)->graph;
 	for (n = ftrace_op_to_set(op)->nr_graph; n; n--, gops++) {
-		if ((*gops)->entryfunc(&call->ent, *gops))
+		if ((*gops)->entryfunc(&call.ent, *gops))
 			users |= BIT((*gops)->idx);
 	}
 	return users;
+}
+
+/* The youngest frame is given up, and the data that was reserved for it. */
+static __always_inline void frame_pop(struct task_struct *self, struct graph_stack *stack,
+				      const struct ftrace_ret_stack *frame, int n)
+{
+	if (unlikely(frame->data))
+		stack->data += frame->data;
+	barrier();	/* nothing of the frame is used once it is given up */
+	self->curr_ret_stack = n;
 }
 
 /*
@@ -102,37 +127,33 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	struct graph_stack *stack = task_stack(self);
 	struct ftrace_ret_stack *frame;
 	int n = self->curr_ret_stack;
-	struct graph_call call;
+	unsigned int users;
 
 	if (unlikely(!stack))
 		return false;
-	if (unlikely(!stack_has_room(stack, n + 1, 0))) {
+	frame = &stack->frames[n];
+	OPTIMIZER_HIDE_VAR(frame);	/* computed once, not at each use */
+	if (unlikely((void *)(frame + 1) > (void *)stack->data)) {
 		atomic_inc(&self->trace_overrun);
 		return false;
 	}
 
 	self->curr_ret_stack = n + 1;
 	barrier();	/* interrupts stay above the frame from here on */
-	frame = &stack->frames[n];
 	frame->retp = retp;
 	frame->ret = ret;
 	frame->func = func;
 	frame->users = 0;
-	frame->data = stack->data_used;
+	frame->data = 0;
+	/* Once for all users: the records of the entry and of the return will agree. */
+	frame->calltime = rb_local_clock();
 
-	call.ent.func = func;
-	call.ent.depth = n;
-	call.pc = pc;
-	call.time = 0;
-	frame->users = enter_users(&call, op);
-	if (!frame->users) {
-		stack->data_used = frame->data;
-		barrier();	/* nothing of the frame is used once it is given up */
-		self->curr_ret_stack = n;
+	users = enter_users(func, n, pc, frame->calltime, op);
+	if (!users) {
+		frame_pop(self, stack, frame, n);
 		return false;
 	}
-	/* A record of the entry has told the time: the two agree, and the clock is read once. */
-	frame->calltime = call.time ?: trace_clock_local();
+	frame->users = users;
 	return true;
 }
 
@@ -198,17 +219,26 @@ int function_graph_enter(unsigned long ret, unsigned long func,
 			   preempt_count() - IS_ENABLED(CONFIG_PREEMPTION)) ? 0 : -EBUSY;
 }
 
-static __always_inline void return_users(const struct ftrace_ret_stack *frame,
-					 struct ftrace_graph_ret *trace)
+static __always_inline void return_users(const struct ftrace_ret_stack *frame, int depth,
+					 u64 time, unsigned int overrun, unsigned long retval)
 {
+	struct ftrace_graph_ret trace = {
+		.func		= frame->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= retval,
+#endif
+		.depth		= depth,
+		.overrun	= overrun,
+		.calltime	= frame->calltime,
+		.rettime	= time,
+	};
 	unsigned int users = frame->users, idx;
 	struct fgraph_ops *gops;
 
 	do {
 		idx = __ffs(users);
 		gops = READ_ONCE(graph_users[idx]);
-		if (gops && gops->retfunc)
-			gops->retfunc(trace, gops);
+		gops->retfunc(&trace, gops);
 		users &= users - 1;
 	} while (unlikely(users));
 }
@@ -225,17 +255,17 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	struct graph_stack *stack = task_stack(self);
 	int n = self->curr_ret_stack - 1;
 	struct ftrace_ret_stack *frame;
-	struct ftrace_graph_ret trace;
 	struct trace_guard guard;
 	unsigned long ret;
 
-	if (unlikely(!stack || n < 0)) {
+	if (unlikely(n < 0)) {	/* so it is without a stack */
 		ftrace_graph_stop();
 		/* There is no address to go to. */
 		panic("ftrace: %s/%d returns from a function that was not entered",
 		      self->comm, self->pid);
 	}
 	frame = &stack->frames[n];
+	OPTIMIZER_HIDE_VAR(frame);
 	ret = frame->ret;
 
 	/*
@@ -243,21 +273,11 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	 * them again. The frame stays until they are done, unwinders need it.
 	 */
 	if (likely(trace_guard_enter(&guard, frame->func, ret))) {
-		trace.rettime = trace_clock_local();
-		trace.calltime = frame->calltime;
-		trace.func = frame->func;
-		trace.depth = n;
-		trace.overrun = atomic_read(&self->trace_overrun);
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-		trace.retval = ftrace_regs_get_return_value(fregs);
-#endif
-		return_users(frame, &trace);
+		return_users(frame, n, rb_local_clock(), atomic_read(&self->trace_overrun),
+			     ftrace_regs_get_return_value(fregs));
 		trace_guard_leave(&guard);
 	}
-
-	stack->data_used = frame->data;
-	barrier();
-	self->curr_ret_stack = n;
+	frame_pop(self, stack, frame, n);
 	return ret;
 }
 
@@ -274,16 +294,16 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 {
 	unsigned int words = DIV_ROUND_UP(size_bytes, sizeof(unsigned long));
 	struct graph_stack *stack = task_stack(current);
-	unsigned long *tag;
+	struct ftrace_ret_stack *frame = &stack->frames[current->curr_ret_stack - 1];
 
 	if (size_bytes <= 0 || words > DATA_MAX_WORDS ||
-	    !stack_has_room(stack, current->curr_ret_stack, words + 1))
+	    (void *)(frame + 1) > (void *)(stack->data - words - 1))
 		return NULL;
-	tag = stack_end(stack) - stack->data_used - 1;
-	stack->data_used += words + 1;
+	frame->data += words + 1;
+	stack->data -= words + 1;
 	barrier();	/* claimed before it is written */
-	*tag = DATA_TAG(idx, words);
-	return tag - words;
+	*stack->data = DATA_TAG(idx, words);
+	return stack->data + 1;
 }
 
 /**
@@ -296,18 +316,19 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 void *fgraph_retrieve_data(int idx, int *size_bytes)
 {
 	struct graph_stack *stack = task_stack(current);
-	unsigned int pos = stack->frames[current->curr_ret_stack - 1].data;
+	unsigned int left = stack->frames[current->curr_ret_stack - 1].data;
+	unsigned long *tag = stack->data;
 
-	while (pos < stack->data_used) {
-		unsigned long *tag = stack_end(stack) - pos - 1;
+	while (left) {
 		unsigned int words = DATA_WORDS(*tag);
 
 		if (DATA_IDX(*tag) == idx) {
 			if (size_bytes)
 				*size_bytes = words * sizeof(unsigned long);
-			return tag - words;
+			return tag + 1;
 		}
-		pos += words + 1;
+		tag += words + 1;
+		left -= words + 1;
 	}
 	return NULL;
 }
@@ -384,7 +405,11 @@ static void stack_give(struct task_struct *t, struct graph_stack *stack)
 
 static struct graph_stack *stack_alloc(void)
 {
-	return kzalloc(STACK_BYTES, GFP_KERNEL);
+	struct graph_stack *stack = kmalloc(STACK_BYTES, GFP_KERNEL);
+
+	if (stack)
+		stack_clear(stack);
+	return stack;
 }
 
 /* Fork: the child starts with no hooked calls; its stack comes now if there are users. */
@@ -445,10 +470,8 @@ static int graph_cpu_prepare(unsigned int cpu)
 	struct graph_stack *stack = task_stack(idle);
 
 	idle->curr_ret_stack = 0;
-	if (stack) {
-		stack->data_used = 0;
-		memset(stack->var, 0, sizeof(stack->var));
-	}
+	if (stack)
+		stack_clear(stack);
 	if (READ_ONCE(stacks_wanted))
 		idle_stack_give(idle, cpu);
 	return 0;
@@ -556,7 +579,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	mutex_lock(&graph_mutex);
 	/* Calls of a user that has gone may still return: its number is taken again last. */
 	for (i = 1; i <= FGRAPH_USERS && idx < 0; i++) {
-		if (!graph_users[(last_idx + i) % FGRAPH_USERS])
+		if (graph_users[(last_idx + i) % FGRAPH_USERS] == &nobody)
 			idx = (last_idx + i) % FGRAPH_USERS;
 	}
 	ret = idx < 0 ? -ENOSPC : stacks_for_all();
@@ -571,6 +594,8 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	var_clear(idx);
 	last_idx = idx;
 	gops->idx = idx;
+	if (!gops->retfunc)
+		gops->retfunc = return_to_nobody;
 	gops->ops.func = graph_call;
 	gops->ops.private = gops;
 	gops->ops.flags |= FTRACE_OPS_FL_GRAPH;
@@ -578,7 +603,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	nr_users++;
 	ret = register_ftrace_function(&gops->ops);
 	if (ret) {
-		WRITE_ONCE(graph_users[idx], NULL);
+		WRITE_ONCE(graph_users[idx], &nobody);
 		if (!--nr_users)
 			unregister_trace_sched_switch(sleep_on_switch, NULL);
 	}
@@ -601,7 +626,7 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 			 graph_users[gops->idx] != gops))
 		goto out;
 	unregister_ftrace_function(&gops->ops);
-	WRITE_ONCE(graph_users[gops->idx], NULL);
+	WRITE_ONCE(graph_users[gops->idx], &nobody);
 	if (!--nr_users)
 		unregister_trace_sched_switch(sleep_on_switch, NULL);
 	/* retfunc runs with preemption off, maybe where RCU does not watch */

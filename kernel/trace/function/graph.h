@@ -14,13 +14,13 @@ struct ftrace_text;
 
 /**
  * struct graph_stack - shadow stack of a task
- * @data_used:	words of data at the end of the page
+ * @data:	lowest word in use of the data at the end of the page
  * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
  * @var:	a word for each user, fgraph_get_task_var()
  * @frames:	hooked calls; task_struct::curr_ret_stack of them
  */
 struct graph_stack {
-	unsigned int		data_used;
+	unsigned long		*data;
 	struct ftrace_ops	*entering;
 	unsigned long		var[FGRAPH_USERS];
 	struct ftrace_ret_stack	frames[];
@@ -30,8 +30,7 @@ struct graph_stack {
  * struct graph_call - what an entryfunc is told, and some more for those in here
  * @ent:	its argument
  * @pc:		preempt_count() of the function
- * @time:	when the call is taken to begin, trace_clock_local(); 0 as long as nobody
- *		has asked
+ * @time:	when it was entered, trace_clock_local()
  */
 struct graph_call {
 	struct ftrace_graph_ent	ent;

@@ -40,43 +40,47 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 		*(u32 *)event = delta << 5 | type_len;
 }
 
+/* Where the data of a record with a short head goes. */
+static __always_inline void *rb_short_data(struct ring_buffer_event *event)
+{
+	return &event->array[RB_LONG_HEAD_ONLY];
+}
+
 /*
- * The short way in. @data is set to where the record's data goes. Who says that the
- * record has data, @some, must be right. @context is preempt_count(). @now is NULL or the
- * local clock of a moment ago, which saves reading it; where that is 0 it is set
- * to the record's time, or left for who went the long way. A record that was written since
- * that moment has a later time, as one that nests has.
+ * The short way in; if it returns NULL, rb_reserve_slow() is the other, with *@entered: does this
+ * writer count as one in *@in, the ring, already? Who says that the record has data, @some, must be
+ * right. @context is preempt_count(). @known is NULL, or the local clock of a moment ago, which
+ * saves reading it: a record that was written since then has a later time, as one that nests has.
  */
 static __always_inline struct ring_buffer_event *
-rb_reserve_at(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	      bool some, int context, u64 *now, void **data)
+rb_try_reserve(struct rb_cpu *p, unsigned long length, bool some, int context, const u64 *known,
+	       struct rb_ring **in, bool *entered)
 {
 	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
-	bool entered = false;
 	unsigned int words;
 	struct rb_ring *ring;
 	struct rb_sub *sub;
 
+	*entered = false;
 	if (unlikely(atomic_read(&p->stop)))
-		goto slow;
-	if (unlikely(p->ring->depth || length - !some > RB_SHORT_MAX - !some))
-		goto slow;
+		return NULL;
+	ring = p->ring;
+	*in = ring;
+	if (unlikely(ring->depth || length - !some > RB_SHORT_MAX - !some))
+		return NULL;
 
 	/*
 	 * The clock comes first, so that little has to be kept over the call.
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = now ? *now : 0;
-	if (!clock)
-		clock = rb_local_clock();
-	ring = p->ring;
+	clock = known ? *known : rb_local_clock();
 	words = rb_size_of_short(length) / 4;
 	ring->level[0].context = context;
 	WRITE_ONCE(ring->depth, 1);
 	barrier();
-	entered = true;
+	*entered = true;
 
 	sub = READ_ONCE(ring->cur);
 	tail = READ_ONCE(sub->tail);
@@ -88,59 +92,56 @@ rb_reserve_at(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long lengt
 	 * top bit of the time field has to stay clear.
 	 */
 	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
-		goto slow;
+		return NULL;
 	if (unlikely(off + words > ring->limit))
-		goto slow;
+		return NULL;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
 					tail + (delta << RB_TIME_SHIFT) + words)))
-		goto slow;
+		return NULL;
 
 	sub->count[0]++;
 	ring->level[0].sub = sub;
 	ring->level[0].ts = clock;
-	if (now)
-		*now = clock;
 	event = (void *)&sub->page->data[off * 4];
 	if (RB_LONG_HEAD_ONLY) {
 		event->array[0] = words * 4 - RB_HEAD_SIZE;
 		rb_set_head(event, 0, delta);
-		*data = &event->array[1];
 	} else {
 		rb_set_head(event, words - 1, delta);
-		*data = &event->array[0];
 	}
 	/* Spares the caller's test of it. */
 	if (!event)
 		__builtin_unreachable();
 	return event;
+}
 
-slow:
+/* Both ways. @data is set to where the record's data goes. */
+static __always_inline struct ring_buffer_event *
+rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+	   bool some, void **data)
+{
+	struct ring_buffer_event *event;
+	struct rb_ring *ring;
+	bool entered;
+
+	event = rb_try_reserve(p, length, some, preempt_count(), NULL, &ring, &entered);
+	if (likely(event)) {
+		*data = rb_short_data(event);
+		return event;
+	}
 	event = rb_reserve_slow(buffer, p, length, entered);
 	if (event)
 		*data = ring_buffer_reserved_data(event);
 	return event;
 }
 
-static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   bool some, void **data)
+/* End of the outermost writer. */
+static __always_inline void rb_leave_outermost(struct rb_cpu *p, struct rb_ring *ring)
 {
-	return rb_reserve_at(buffer, p, length, some, preempt_count(), NULL, data);
-}
-
-/* End of a writer, with or without a record. */
-static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
-{
-	unsigned int depth = ring->depth;
 	struct rb_sub *sub;
 	u64 tail;
 
 	barrier();
-	if (unlikely(depth != 1)) {
-		WRITE_ONCE(ring->depth, depth - 1);
-		return;
-	}
-
 	sub = ring->commit;
 	tail = READ_ONCE(sub->tail);
 	if (likely((s64)tail >= 0)) {
@@ -159,6 +160,18 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 		rb_wake(p, ring);
 }
 
+/* End of a writer, with or without a record. */
+static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
+{
+	unsigned int depth = ring->depth;
+
+	barrier();
+	if (unlikely(depth != 1))
+		WRITE_ONCE(ring->depth, depth - 1);
+	else
+		rb_leave_outermost(p, ring);
+}
+
 /**
  * ring_buffer_reserve_here - ring_buffer_lock_reserve() for who has preemption off
  * @buffer: the buffer
@@ -174,27 +187,6 @@ ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void
 	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, data);
 }
 
-/*
- * The same two for who keeps the CPU's part, @p, from one to the other, and knows what time
- * it is; see rb_reserve_at().
- */
-static __always_inline struct rb_cpu *ring_buffer_here(struct trace_buffer *buffer)
-{
-	return raw_cpu_ptr(buffer->cpu);
-}
-
-static __always_inline struct ring_buffer_event *
-ring_buffer_reserve_on(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-		       int context, u64 *now, void **data)
-{
-	return rb_reserve_at(buffer, p, length, true, context, now, data);
-}
-
-static __always_inline void ring_buffer_commit_on(struct rb_cpu *p)
-{
-	rb_leave(p, p->ring);
-}
-
 /**
  * ring_buffer_commit_here - ring_buffer_unlock_commit() for who has preemption off
  * @buffer: the buffer
@@ -206,6 +198,38 @@ static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
 	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
 
 	rb_leave(p, p->ring);
+}
+
+/**
+ * ring_buffer_try_reserve - the short way alone, for who has a function for all the rest
+ * @p: the CPU's part of the buffer, raw_cpu_ptr(trace_buffer::cpu)
+ * @length: bytes of data, not 0
+ * @context: preempt_count()
+ * @known: NULL or the local clock of a moment ago, see rb_try_reserve()
+ * @ring: for ring_buffer_commit_short()
+ * @entered: for ring_buffer_reserve_rest()
+ *
+ * Context: Any, preemption off until ring_buffer_commit_short().
+ * Return: the record; NULL if ring_buffer_reserve_rest() is to be asked.
+ */
+static __always_inline struct ring_buffer_event *
+ring_buffer_try_reserve(struct rb_cpu *p, unsigned long length, int context, const u64 *known,
+			struct rb_ring **ring, bool *entered)
+{
+	return rb_try_reserve(p, length, true, context, known, ring, entered);
+}
+
+/* Commits what ring_buffer_try_reserve() gave. */
+static __always_inline void ring_buffer_commit_short(struct rb_cpu *p, struct rb_ring *ring)
+{
+	rb_leave_outermost(p, ring);
+}
+
+/* Where ring_buffer_try_reserve() failed: the other way. Commit with ring_buffer_commit_here(). */
+static inline struct ring_buffer_event *
+ring_buffer_reserve_rest(struct trace_buffer *buffer, unsigned long length, bool entered)
+{
+	return rb_reserve_slow(buffer, raw_cpu_ptr(buffer->cpu), length, entered);
 }
 
 #endif /* _TRACE_RING_BUFFER_FAST_H */

@@ -43,54 +43,84 @@ struct last_call {
 	u16		count;
 };
 
-/*
- * @pc and @irqflags are those of the traced function; preemption or interrupts are off by now.
- * What the record says about them is found out when there is room for it.
- */
-static __always_inline void record_call(struct trace_array *tr, unsigned long ip,
-					unsigned long parent_ip, unsigned int pc,
-					unsigned long irqflags)
+static __always_inline void fill_call(struct ftrace_entry *entry, unsigned long ip,
+				      unsigned long parent_ip, unsigned int pc,
+				      unsigned long irqflags)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct rb_cpu *p = ring_buffer_here(buffer);
-	struct ring_buffer_event *event;
-	struct ftrace_entry *entry;
-	void *data;
-
-	event = ring_buffer_reserve_on(buffer, p, sizeof(*entry), pc, NULL, &data);
-	if (unlikely(!event))
-		return;
-	entry = data;
 	tracing_generic_entry_update(&entry->ent, TRACE_FN,
 				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
-	if (static_branch_unlikely(&trace_function_exports_enabled))
-		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	ring_buffer_commit_on(p);
 }
 
-/* Somebody takes a stack: calls that this makes are not recorded. */
-static __always_inline bool may_record(const struct trace_function *fn)
+static noinline notrace void record_call_slow(struct trace_array *tr, unsigned long ip,
+					      unsigned long parent_ip, unsigned int pc,
+					      unsigned long irqflags, bool entered)
 {
-	return function_pid_ok(fn) &&
-	       !atomic_read(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_entry), entered);
+	if (!event)
+		return;
+	fill_call(ring_buffer_reserved_data(event), ip, parent_ip, pc, irqflags);
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
+	ring_buffer_commit_here(buffer);
+}
+
+/* @pc and @irqflags are the traced function's; by now preemption or interrupts are off. */
+static __always_inline void record_call(struct trace_array *tr, unsigned long ip,
+					unsigned long parent_ip, unsigned int pc,
+					unsigned long irqflags)
+{
+	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
+	struct ring_buffer_event *event;
+	struct rb_ring *ring;
+	bool entered;
+
+	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_entry), pc, NULL, &ring, &entered);
+	if (unlikely(!event)) {
+		record_call_slow(tr, ip, parent_ip, pc, irqflags, entered);
+		return;
+	}
+	fill_call(rb_short_data(event), ip, parent_ip, pc, irqflags);
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
+	ring_buffer_commit_short(p, ring);
+}
+
+/* In interrupts, in another callback, for some tasks only. */
+static noinline notrace void function_call_special(unsigned long ip, unsigned long parent_ip,
+						   struct trace_function *fn)
+{
+	struct trace_guard guard;
+	unsigned long irqflags;
+
+	if (!trace_guard_enter(&guard, ip, parent_ip))
+		return;
+	local_save_flags(irqflags);
+	if (function_pid_ok(fn))
+		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+	trace_guard_leave(&guard);
 }
 
 static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct trace_function *fn = op->private;
-	struct trace_guard guard;
+	unsigned int pc = preempt_count();
 	unsigned long irqflags;
 
-	if (!trace_guard_enter(&guard, ip, parent_ip))
+	if (unlikely(trace_rcu_is_off(ip) || fn->has_pids ||
+		     trace_guard_is_special(pc, READ_ONCE(current->trace_recursion)))) {
+		function_call_special(ip, parent_ip, fn);
 		return;
-	if (function_pid_ok(fn)) {
-		local_save_flags(irqflags);
-		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
 	}
-	trace_guard_leave(&guard);
+	trace_guard_enter_plain();
+	local_save_flags(irqflags);
+	record_call(fn->tr, ip, parent_ip, pc, irqflags);
+	trace_guard_leave_plain();
 }
 
 #ifdef CONFIG_STACKTRACE
@@ -179,16 +209,20 @@ static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned lo
 	struct trace_guard guard;
 	unsigned long irqflags;
 	unsigned int trace_ctx;
+	atomic_t *disabled;
 
 	if (!trace_guard_enter(&guard, ip, parent_ip))
 		return;
+	local_save_flags(irqflags);
 	trace_ctx = trace_guard_ctx(&guard);
-	if (may_record(fn) && !is_repeat(fn, ip, parent_ip, trace_ctx)) {
-		local_save_flags(irqflags);
-		atomic_inc(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
+	disabled = this_cpu_ptr(&fn->tr->array_buffer.data->disabled);
+	if (function_pid_ok(fn) && !atomic_read(disabled) &&
+	    !is_repeat(fn, ip, parent_ip, trace_ctx)) {
+		/* Taking a stack calls traced functions, also in interrupts. */
+		atomic_inc(disabled);
 		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
 		trace_function_stack(fn->tr, trace_ctx, ip);
-		atomic_dec(this_cpu_ptr(&fn->tr->array_buffer.data->disabled));
+		atomic_dec(disabled);
 	}
 	trace_guard_leave(&guard);
 }

@@ -58,61 +58,115 @@ struct graph_user {
 /* Static, for the top instance: stopping it needs no grace period. */
 static struct graph_user top_user;
 
+static __always_inline struct trace_function *function_of(struct fgraph_ops *gops)
+{
+	return container_of(gops, struct graph_user, gops)->fn;
+}
+
 /*
  * The word of a task: its depth, and one more than the depth at which a function that was
- * asked for, or one that is not wanted, was entered; 0 for none.
+ * asked for, or one that is not wanted, was entered; 0 for none. At the top a bit that
+ * has returns asked about tracing_thresh.
  */
 #define STATE_DEPTH(s)		((u16)(s))
 #define STATE_INSIDE(s)		((u16)((s) >> 16))
 #define STATE_OUTSIDE(s)	((u16)((s) >> 32))
 #define STATE_INSIDE_SHIFT	16
 #define STATE_OUTSIDE_SHIFT	32
+#define STATE_THRESH		BIT(48)
 
-/*
- * Preemption is off in both of these, and @pc is what preempt_count() was before that.
- * @now is the local clock of a moment ago, or 0: see rb_reserve_at().
- */
-static __always_inline bool record_entry(struct trace_array *tr, unsigned long func, int depth,
-					 unsigned int pc, u64 *now)
+static __always_inline unsigned int record_ctx(unsigned int pc)
 {
-	struct rb_cpu *p = ring_buffer_here(tr->array_buffer.buffer);
-	struct ftrace_graph_ent_entry *entry;
 	unsigned long irqflags;
-	void *data;
 
-	if (unlikely(!ring_buffer_reserve_on(tr->array_buffer.buffer, p, sizeof(*entry), pc, now,
-					     &data)))
-		return false;
-	entry = data;
 	local_save_flags(irqflags);
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT,
-				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
+	return __tracing_ctx(pc, __tracing_irq_flag(irqflags));
+}
+
+static __always_inline void fill_entry(struct ftrace_graph_ent_entry *entry, unsigned long func,
+				       int depth, unsigned int pc)
+{
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, record_ctx(pc));
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
-	ring_buffer_commit_on(p);
+}
+
+static noinline notrace bool record_entry_slow(struct trace_array *tr, unsigned long func,
+					       int depth, unsigned int pc, bool entered)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ent_entry), entered);
+	if (!event)
+		return false;
+	fill_entry(ring_buffer_reserved_data(event), func, depth, pc);
+	ring_buffer_commit_here(buffer);
 	return true;
+}
+
+/*
+ * Preemption is off in the next two, and @pc is what preempt_count() was before that.
+ * @time is the local clock of a moment ago: see rb_try_reserve().
+ */
+static __always_inline bool record_entry(struct trace_array *tr, unsigned long func, int depth,
+					 unsigned int pc, u64 time)
+{
+	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
+	struct ring_buffer_event *event;
+	struct rb_ring *ring;
+	bool entered;
+
+	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ent_entry), pc, &time,
+					&ring, &entered);
+	if (unlikely(!event))
+		return record_entry_slow(tr, func, depth, pc, entered);
+	fill_entry(rb_short_data(event), func, depth, pc);
+	ring_buffer_commit_short(p, ring);
+	return true;
+}
+
+static __always_inline void fill_return(struct ftrace_graph_ret_entry *entry,
+					const struct ftrace_graph_ret *ret, int depth,
+					unsigned int pc)
+{
+	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, record_ctx(pc));
+	entry->ret = *ret;
+	entry->ret.depth = depth;
+}
+
+static noinline notrace void record_return_slow(struct trace_array *tr,
+						const struct ftrace_graph_ret *ret, int depth,
+						unsigned int pc, bool entered)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ret_entry), entered);
+	if (!event)
+		return;
+	fill_return(ring_buffer_reserved_data(event), ret, depth, pc);
+	ring_buffer_commit_here(buffer);
 }
 
 static __always_inline void record_return(struct trace_array *tr,
 					  const struct ftrace_graph_ret *ret, int depth)
 {
+	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
 	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPTION);
-	struct rb_cpu *p = ring_buffer_here(tr->array_buffer.buffer);
-	struct ftrace_graph_ret_entry *entry;
-	unsigned long irqflags;
-	u64 now = ret->rettime;
-	void *data;
+	struct ring_buffer_event *event;
+	u64 time = ret->rettime;
+	struct rb_ring *ring;
+	bool entered;
 
-	if (unlikely(!ring_buffer_reserve_on(tr->array_buffer.buffer, p, sizeof(*entry), pc, &now,
-					     &data)))
+	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ret_entry), pc, &time,
+					&ring, &entered);
+	if (unlikely(!event)) {
+		record_return_slow(tr, ret, depth, pc, entered);
 		return;
-	entry = data;
-	local_save_flags(irqflags);
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET,
-				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
-	entry->ret = *ret;
-	entry->ret.depth = depth;
-	ring_buffer_commit_on(p);
+	}
+	fill_return(rb_short_data(event), ret, depth, pc);
+	ring_buffer_commit_short(p, ring);
 }
 
 /* What is to become of a call. */
@@ -143,28 +197,34 @@ static noinline notrace enum call_fate limited_call(unsigned long func, unsigned
 		*state |= (unsigned long)(depth + 1) << STATE_OUTSIDE_SHIFT;
 		return CALL_FOLLOW;
 	}
-	return READ_ONCE(tracing_thresh) ? CALL_FOLLOW : CALL_RECORD;
+	if (READ_ONCE(tracing_thresh)) {
+		*state |= STATE_THRESH;
+		return CALL_FOLLOW;
+	}
+	*state &= ~STATE_THRESH;
+	return CALL_RECORD;
 }
 
 static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
 {
+	struct trace_function *fn = function_of(gops);
 	struct graph_call *call = graph_call_of(ent);
-	struct graph_user *user = gops->private;
 	unsigned long *var = graph_task_var(gops);
-	unsigned long state = *var;
+	unsigned long state = *var, changed;
 	enum call_fate fate = CALL_RECORD;
 
-	if (unlikely(!function_pid_ok(user->fn)))
+	if (unlikely(!function_pid_ok(fn)))
 		return 0;
 	if (unlikely(READ_ONCE(fgraph_limits) | state >> STATE_INSIDE_SHIFT)) {
-		fate = limited_call(ent->func, &state);
+		changed = state;
+		fate = limited_call(ent->func, &changed);
 		if (fate == CALL_IGNORE)
 			return 0;
+		state = changed;
 	}
 	/* Without room for the entry the return is not wanted either. */
 	if (likely(fate == CALL_RECORD) &&
-	    unlikely(!record_entry(user->fn->tr, ent->func, STATE_DEPTH(state), call->pc,
-				   &call->time)))
+	    unlikely(!record_entry(fn->tr, ent->func, STATE_DEPTH(state), call->pc, call->time)))
 		return 0;
 	*var = state + 1;
 	return 1;
@@ -178,7 +238,6 @@ static noinline notrace bool limited_return(struct trace_array *tr,
 	unsigned long thresh = READ_ONCE(tracing_thresh);
 	unsigned int depth = STATE_DEPTH(*var);
 	bool outside = STATE_OUTSIDE(*var);
-	u64 now = 0;
 
 	if (STATE_OUTSIDE(*var) == depth + 1)
 		*var &= ~(0xffffUL << STATE_OUTSIDE_SHIFT);
@@ -190,22 +249,21 @@ static noinline notrace bool limited_return(struct trace_array *tr,
 		return true;
 	return ret->rettime - ret->calltime >= thresh &&
 	       record_entry(tr, ret->func, depth,
-			    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION), &now);
+			    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION), ret->rettime);
 }
 
 static void notrace graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
-	struct graph_user *user = gops->private;
+	struct trace_array *tr = function_of(gops)->tr;
 	unsigned long *var = graph_task_var(gops);
 	unsigned long state = *var;
 
 	if (unlikely(!STATE_DEPTH(state)))
 		return;		/* entered for somebody who is gone */
 	*var = --state;
-	if (unlikely(READ_ONCE(fgraph_limits) | state >> STATE_INSIDE_SHIFT) &&
-	    !limited_return(user->fn->tr, ret, var))
+	if (unlikely(state >> STATE_INSIDE_SHIFT) && !limited_return(tr, ret, var))
 		return;
-	record_return(user->fn->tr, ret, STATE_DEPTH(state));
+	record_return(tr, ret, STATE_DEPTH(state));
 }
 
 static int graph_init(struct trace_array *tr)
@@ -222,7 +280,6 @@ static int graph_init(struct trace_array *tr)
 	user->fn = fn;
 	user->gops.entryfunc = graph_entry;
 	user->gops.retfunc = graph_return;
-	user->gops.private = user;
 	/* set_ftrace_filter is for this tracer too */
 	user->gops.ops.func_hash = &fn->ops.local_hash;
 	fgraph_sleep_time = graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME;
