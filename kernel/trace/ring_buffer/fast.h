@@ -40,47 +40,54 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 		*(u32 *)event = delta << 5 | type_len;
 }
 
-/* Where the data of a record with a short head goes. */
-static __always_inline void *rb_short_data(struct ring_buffer_event *event)
-{
-	return &event->array[RB_LONG_HEAD_ONLY];
-}
+/**
+ * struct rb_hints - what a writer knows already, or wants to know
+ * @context:	preempt_count() of the moment
+ * @clock:	NULL, or the local clock of a moment ago: a record that was written since then
+ *		has a later time, as one that nests has
+ * @ring:	set to where the record is
+ * @entered:	set if there is none: does the writer count as one in @ring?
+ */
+struct rb_hints {
+	unsigned int	context;
+	const u64	*clock;
+	struct rb_ring	**ring;
+	bool		*entered;
+};
 
 /*
- * The short way in; if it returns NULL, rb_reserve_slow() is the other, with *@entered: does this
- * writer count as one in *@in, the ring, already? Who says that the record has data, @some, must be
- * right. @context is preempt_count(). @known is NULL, or the local clock of a moment ago, which
- * saves reading it: a record that was written since then has a later time, as one that nests has.
+ * The short way in. @data is set to where the record's data goes. Who says that the
+ * record has data, @some, must be right. With @hints, which is NULL or a constant address,
+ * NULL is returned where the short way does not do; without, the other way is gone here.
  */
 static __always_inline struct ring_buffer_event *
-rb_try_reserve(struct rb_cpu *p, unsigned long length, bool some, int context, const u64 *known,
-	       struct rb_ring **in, bool *entered)
+rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+	   bool some, const struct rb_hints *hints, void **data)
 {
 	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
+	bool entered = false;
 	unsigned int words;
 	struct rb_ring *ring;
 	struct rb_sub *sub;
 
-	*entered = false;
 	if (unlikely(atomic_read(&p->stop)))
-		return NULL;
-	ring = p->ring;
-	*in = ring;
-	if (unlikely(ring->depth || length - !some > RB_SHORT_MAX - !some))
-		return NULL;
+		goto slow;
+	if (unlikely(p->ring->depth || length - !some > RB_SHORT_MAX - !some))
+		goto slow;
 
 	/*
 	 * The clock comes first, so that little has to be kept over the call.
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = known ? *known : rb_local_clock();
+	clock = hints && hints->clock ? *hints->clock : rb_local_clock();
+	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
-	ring->level[0].context = context;
+	ring->level[0].context = hints ? hints->context : preempt_count();
 	WRITE_ONCE(ring->depth, 1);
 	barrier();
-	*entered = true;
+	entered = true;
 
 	sub = READ_ONCE(ring->cur);
 	tail = READ_ONCE(sub->tail);
@@ -92,12 +99,12 @@ rb_try_reserve(struct rb_cpu *p, unsigned long length, bool some, int context, c
 	 * top bit of the time field has to stay clear.
 	 */
 	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
-		return NULL;
+		goto slow;
 	if (unlikely(off + words > ring->limit))
-		return NULL;
+		goto slow;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
 					tail + (delta << RB_TIME_SHIFT) + words)))
-		return NULL;
+		goto slow;
 
 	sub->count[0]++;
 	ring->level[0].sub = sub;
@@ -106,28 +113,22 @@ rb_try_reserve(struct rb_cpu *p, unsigned long length, bool some, int context, c
 	if (RB_LONG_HEAD_ONLY) {
 		event->array[0] = words * 4 - RB_HEAD_SIZE;
 		rb_set_head(event, 0, delta);
+		*data = &event->array[1];
 	} else {
 		rb_set_head(event, words - 1, delta);
+		*data = &event->array[0];
 	}
+	if (hints)
+		*hints->ring = ring;
 	/* Spares the caller's test of it. */
 	if (!event)
 		__builtin_unreachable();
 	return event;
-}
 
-/* Both ways. @data is set to where the record's data goes. */
-static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   bool some, void **data)
-{
-	struct ring_buffer_event *event;
-	struct rb_ring *ring;
-	bool entered;
-
-	event = rb_try_reserve(p, length, some, preempt_count(), NULL, &ring, &entered);
-	if (likely(event)) {
-		*data = rb_short_data(event);
-		return event;
+slow:
+	if (hints) {
+		*hints->entered = entered;
+		return NULL;
 	}
 	event = rb_reserve_slow(buffer, p, length, entered);
 	if (event)
@@ -184,7 +185,7 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 static __always_inline struct ring_buffer_event *
 ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void **data)
 {
-	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, data);
+	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, NULL, data);
 }
 
 /**
@@ -205,18 +206,23 @@ static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
  * @p: the CPU's part of the buffer, raw_cpu_ptr(trace_buffer::cpu)
  * @length: bytes of data, not 0
  * @context: preempt_count()
- * @known: NULL or the local clock of a moment ago, see rb_try_reserve()
+ * @clock: NULL or the local clock of a moment ago
  * @ring: for ring_buffer_commit_short()
  * @entered: for ring_buffer_reserve_rest()
+ * @data: set to where they go
  *
  * Context: Any, preemption off until ring_buffer_commit_short().
  * Return: the record; NULL if ring_buffer_reserve_rest() is to be asked.
  */
 static __always_inline struct ring_buffer_event *
-ring_buffer_try_reserve(struct rb_cpu *p, unsigned long length, int context, const u64 *known,
-			struct rb_ring **ring, bool *entered)
+ring_buffer_try_reserve(struct rb_cpu *p, unsigned long length, unsigned int context,
+			const u64 *clock, struct rb_ring **ring, bool *entered, void **data)
 {
-	return rb_try_reserve(p, length, true, context, known, ring, entered);
+	const struct rb_hints hints = {
+		.context = context, .clock = clock, .ring = ring, .entered = entered,
+	};
+
+	return rb_reserve(NULL, p, length, true, &hints, data);
 }
 
 /* Commits what ring_buffer_try_reserve() gave. */

@@ -78,13 +78,15 @@ static __always_inline void record_call(struct trace_array *tr, unsigned long ip
 	struct ring_buffer_event *event;
 	struct rb_ring *ring;
 	bool entered;
+	void *data;
 
-	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_entry), pc, NULL, &ring, &entered);
+	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_entry), pc, NULL, &ring, &entered,
+					&data);
 	if (unlikely(!event)) {
 		record_call_slow(tr, ip, parent_ip, pc, irqflags, entered);
 		return;
 	}
-	fill_call(rb_short_data(event), ip, parent_ip, pc, irqflags);
+	fill_call(data, ip, parent_ip, pc, irqflags);
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
 	ring_buffer_commit_short(p, ring);

@@ -116,12 +116,13 @@ static __always_inline bool record_entry(struct trace_array *tr, unsigned long f
 	struct ring_buffer_event *event;
 	struct rb_ring *ring;
 	bool entered;
+	void *data;
 
 	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ent_entry), pc, &time,
-					&ring, &entered);
+					&ring, &entered, &data);
 	if (unlikely(!event))
 		return record_entry_slow(tr, func, depth, pc, entered);
-	fill_entry(rb_short_data(event), func, depth, pc);
+	fill_entry(data, func, depth, pc);
 	ring_buffer_commit_short(p, ring);
 	return true;
 }
@@ -158,14 +159,15 @@ static __always_inline void record_return(struct trace_array *tr,
 	u64 time = ret->rettime;
 	struct rb_ring *ring;
 	bool entered;
+	void *data;
 
 	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ret_entry), pc, &time,
-					&ring, &entered);
+					&ring, &entered, &data);
 	if (unlikely(!event)) {
 		record_return_slow(tr, ret, depth, pc, entered);
 		return;
 	}
-	fill_return(rb_short_data(event), ret, depth, pc);
+	fill_return(data, ret, depth, pc);
 	ring_buffer_commit_short(p, ring);
 }
 
