@@ -273,7 +273,6 @@ static int function_trace_init(struct trace_array *tr)
 
 	tr->array_buffer.cpu = raw_smp_processor_id();
 	tracing_start_cmdline_record();
-	tracing_reset_online_cpus(&tr->array_buffer);
 	ret = start_ops(tr, function_flags.val);
 	if (ret)
 		tracing_stop_cmdline_record();
