@@ -685,11 +685,6 @@ void trace_preempt_off(unsigned long a0, unsigned long a1);
  * The graph: entries and returns. The two records are what the ring buffer holds, so
  * their layout is fixed.
  */
-struct ftrace_graph_ent {
-	unsigned long		func;
-	int			depth;
-} __packed;
-
 struct ftrace_graph_ret {
 	unsigned long		func;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
@@ -697,8 +692,12 @@ struct ftrace_graph_ret {
 #endif
 	int			depth;
 	unsigned int		overrun;	/* calls of the task that found no room */
-	unsigned long long	calltime;	/* ns, trace_clock_local() */
-	unsigned long long	rettime;
+	u64			calltime, rettime;	/* ns, trace_clock_local() */
+} __packed;
+
+struct ftrace_graph_ent {
+	unsigned long		func;
+	int			depth;
 } __packed;
 
 typedef void (*trace_func_graph_ret_t)(struct ftrace_graph_ret *trace, struct fgraph_ops *gops);

@@ -110,25 +110,7 @@ SYM_CODE_START(ftrace_caller)
 #endif
 SYM_CODE_END(ftrace_caller)
 
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-/* A direct call that does nothing. */
-SYM_CODE_START(ftrace_stub_direct_tramp)
-	bti	c
-	mov	x10, x30
-	mov	x30, x9
-	ret	x10
-SYM_CODE_END(ftrace_stub_direct_tramp)
-#endif
-
-SYM_TYPED_FUNC_START(ftrace_stub)
-	ret
-SYM_FUNC_END(ftrace_stub)
-
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-SYM_TYPED_FUNC_START(ftrace_stub_graph)
-	ret
-SYM_FUNC_END(ftrace_stub_graph)
-
 /*
  * A function that the graph traces returns here. x0 to x7 may be what it returns; where it
  * should have returned to, ftrace_return_to_handler() knows.
@@ -146,4 +128,22 @@ SYM_CODE_START(return_to_handler)
 	add	sp, sp, #FREGS_SIZE
 	ret
 SYM_CODE_END(return_to_handler)
+
+SYM_TYPED_FUNC_START(ftrace_stub_graph)
+	ret
+SYM_FUNC_END(ftrace_stub_graph)
+#endif
+
+/* Two that do nothing: an ops' function, and a direct call. */
+SYM_TYPED_FUNC_START(ftrace_stub)
+	ret
+SYM_FUNC_END(ftrace_stub)
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+SYM_CODE_START(ftrace_stub_direct_tramp)
+	bti	c
+	mov	x10, x30
+	mov	x30, x9
+	ret	x10
+SYM_CODE_END(ftrace_stub_direct_tramp)
 #endif

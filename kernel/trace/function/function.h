@@ -73,6 +73,11 @@ void ftrace_count_tables(struct ftrace_totals *totals);
 
 /**
  * struct ftrace_hash - a set of addresses
+ * @bits:	log2 of the number of slots
+ * @count:	how many addresses
+ * @used:	slots that are not free: those of addresses and of deleted ones
+ * @slots:	an address, FTRACE_SLOT_FREE or FTRACE_SLOT_DELETED each
+ * @rcu:	for ftrace_hash_free_rcu()
  *
  * Open addressing, a power of two, at most half full. As a filter: NULL chooses
  * every function, an empty one none. As a notrace list both choose none. Guarded by ftrace_lock
@@ -81,7 +86,7 @@ void ftrace_count_tables(struct ftrace_totals *totals);
 struct ftrace_hash {
 	unsigned int	bits;
 	unsigned int	count;
-	unsigned int	used;		/* slots that are not free: count and the deleted */
+	unsigned int	used;
 	unsigned long	*slots;
 	struct rcu_head	rcu;
 };

@@ -54,14 +54,13 @@ bool ftrace_set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op
 static void notrace op_call_guarded(unsigned long ip, unsigned long parent_ip,
 				    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	int bit;
+	bool unwatched = (op->flags & FTRACE_OPS_FL_RCU) && !rcu_is_watching();
+	int bit = unwatched ? -1 : trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 
-	bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
-	if (bit < 0)
-		return;
-	if (!(op->flags & FTRACE_OPS_FL_RCU) || rcu_is_watching())
+	if (bit >= 0) {
 		op->func(ip, parent_ip, op, fregs);
-	trace_clear_recursion(bit);
+		trace_clear_recursion(bit);
+	}
 }
 
 static __always_inline bool op_wants_guard(const struct ftrace_ops *op)

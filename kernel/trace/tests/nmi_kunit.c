@@ -122,7 +122,7 @@ static void nmi_load_run(struct kunit *test, struct nmi_load *load)
 		if (!atomic_xchg(&load->pending, 1))
 			__apic_send_IPI_mask(cpumask_of(load->cpu), NMI_VECTOR);
 		nmi_read(load);
-		udelay(20);
+		usleep_range(20, 40);
 	}
 	WRITE_ONCE(load->stop, true);
 	wait_for_completion(&load->done);
