@@ -29,6 +29,12 @@ struct ftrace_graph_ent_entry {
 	struct ftrace_graph_ent		graph_ent;
 } __packed;
 
+/* The same with the option funcgraph-retaddr: a longer record, whose end old readers skip. */
+struct ftrace_graph_retaddr_entry {
+	struct ftrace_graph_ent_entry	entry;
+	unsigned long			retaddr;
+} __packed;
+
 /* TRACE_GRAPH_RET */
 struct ftrace_graph_ret_entry {
 	struct trace_entry		ent;

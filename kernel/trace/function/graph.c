@@ -283,6 +283,21 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 
 /* --- for the callbacks */
 
+unsigned long graph_return_address(void)
+{
+	const unsigned long handler =
+		(unsigned long)dereference_kernel_function_descriptor(return_to_handler);
+	struct graph_stack *stack = task_stack(current);
+	int n = current->curr_ret_stack;
+
+	/* Called as the last act of a function that is hooked itself: to where that one returns. */
+	while (n-- > 0) {
+		if (stack->frames[n].ret != handler)
+			return stack->frames[n].ret;
+	}
+	return 0;
+}
+
 /**
  * fgraph_reserve_data() - room for data that the return will see
  * @idx:	fgraph_ops.idx

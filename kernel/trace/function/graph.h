@@ -49,6 +49,9 @@ static __always_inline unsigned long *graph_task_var(const struct fgraph_ops *go
 	return &((struct graph_stack *)current->ret_stack)->var[gops->idx];
 }
 
+/* Where the youngest call of the current task returns to; from the callbacks, 0 if not known. */
+unsigned long graph_return_address(void);
+
 /* true: a call's time counts while its task sleeps (option sleep-time) */
 extern bool fgraph_sleep_time;
 /* true: a function's time has that of those it calls in it (option graph-time, profiler) */
@@ -64,6 +67,7 @@ enum {
 	FGRAPH_LIMIT_DEPTH,	/* max_graph_depth */
 	FGRAPH_LIMIT_IRQS,	/* no calls in interrupts */
 	FGRAPH_LIMIT_THRESH,	/* tracing_thresh: only slow calls */
+	FGRAPH_LIMIT_RETADDR,	/* not a limit: entries tell where the call returns to */
 };
 
 extern unsigned long fgraph_limits;

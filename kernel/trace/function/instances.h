@@ -58,6 +58,13 @@ static __always_inline bool function_pid_ok(const struct trace_function *fn)
 void function_filter_files(struct trace_array *tr, struct dentry *dir);
 void function_list_files(struct trace_array *tr, struct dentry *dir);
 
+/* recursion.c */
+#ifdef CONFIG_FTRACE_RECORD_RECURSION
+void function_recursion_file(struct trace_array *tr, struct dentry *dir);
+#else
+static inline void function_recursion_file(struct trace_array *tr, struct dentry *dir) { }
+#endif
+
 /* commands.c; ftrace_lock */
 
 /**

@@ -148,4 +148,5 @@ void function_list_files(struct trace_array *tr, struct dentry *dir)
 	trace_create_file("dyn_ftrace_total_info", TRACE_MODE_READ, dir, NULL, &total_fops);
 	graph_filter_files(tr, dir);
 	function_profile_files(tr, dir);
+	function_recursion_file(tr, dir);
 }

@@ -36,6 +36,7 @@ static struct tracer_opt graph_opts[] = {
 	{ TRACER_OPT(funcgraph-retval, GRAPH_OPT_RETVAL) },
 	{ TRACER_OPT(funcgraph-retval-hex, GRAPH_OPT_RETVAL_HEX) },
 #endif
+	{ TRACER_OPT(funcgraph-retaddr, GRAPH_OPT_RETADDR) },
 	{ TRACER_OPT(sleep-time, GRAPH_OPT_SLEEP_TIME) },
 #ifdef CONFIG_FUNCTION_PROFILER
 	{ TRACER_OPT(graph-time, GRAPH_OPT_GRAPH_TIME) },
@@ -101,6 +102,26 @@ static noinline notrace bool record_entry_slow(struct trace_array *tr, unsigned 
 	if (!event)
 		return false;
 	fill_entry(ring_buffer_reserved_data(event), func, depth, pc);
+	ring_buffer_commit_here(buffer);
+	return true;
+}
+
+/* With the return address, or the threshold: no need to be quick. */
+static noinline notrace bool record_entry_limited(struct trace_array *tr, unsigned long func,
+						  int depth, unsigned int pc)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ftrace_graph_retaddr_entry *entry;
+	struct ring_buffer_event *event;
+
+	if (!(graph_tracer_flags.val & GRAPH_OPT_RETADDR))
+		return record_entry_slow(tr, func, depth, pc, false);
+	event = ring_buffer_reserve_rest(buffer, sizeof(*entry), false);
+	if (!event)
+		return false;
+	entry = ring_buffer_reserved_data(event);
+	fill_entry(&entry->entry, func, depth, pc);
+	entry->retaddr = graph_return_address();
 	ring_buffer_commit_here(buffer);
 	return true;
 }
@@ -213,20 +234,22 @@ static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *
 	struct graph_call *call = graph_call_of(ent);
 	unsigned long *var = graph_task_var(gops);
 	unsigned long state = *var, changed;
-	enum call_fate fate = CALL_RECORD;
+	enum call_fate fate;
 
 	if (unlikely(!function_pid_ok(fn)))
 		return 0;
 	if (unlikely(READ_ONCE(fgraph_limits) | state >> STATE_INSIDE_SHIFT)) {
 		changed = state;
 		fate = limited_call(ent->func, &changed);
-		if (fate == CALL_IGNORE)
+		/* Without room for the entry the return is not wanted either. */
+		if (fate == CALL_IGNORE ||
+		    (fate == CALL_RECORD &&
+		     !record_entry_limited(fn->tr, ent->func, STATE_DEPTH(changed), call->pc)))
 			return 0;
-		state = changed;
+		*var = changed + 1;
+		return 1;
 	}
-	/* Without room for the entry the return is not wanted either. */
-	if (likely(fate == CALL_RECORD) &&
-	    unlikely(!record_entry(fn->tr, ent->func, STATE_DEPTH(state), call->pc, call->time)))
+	if (unlikely(!record_entry(fn->tr, ent->func, STATE_DEPTH(state), call->pc, call->time)))
 		return 0;
 	*var = state + 1;
 	return 1;
@@ -250,8 +273,8 @@ static noinline notrace bool limited_return(struct trace_array *tr,
 	if (!thresh)
 		return true;
 	return ret->rettime - ret->calltime >= thresh &&
-	       record_entry(tr, ret->func, depth,
-			    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION), ret->rettime);
+	       record_entry_limited(tr, ret->func, depth,
+				    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION));
 }
 
 static void notrace graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
@@ -286,6 +309,7 @@ static int graph_init(struct trace_array *tr)
 	user->gops.ops.func_hash = &fn->ops.local_hash;
 	fgraph_sleep_time = graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME;
 	fgraph_limit_set(FGRAPH_LIMIT_IRQS, !(graph_tracer_flags.val & GRAPH_OPT_IRQS));
+	fgraph_limit_set(FGRAPH_LIMIT_RETADDR, graph_tracer_flags.val & GRAPH_OPT_RETADDR);
 	fgraph_limit_set(FGRAPH_LIMIT_THRESH, tracing_thresh);
 	ret = register_ftrace_graph(&user->gops);
 	if (ret) {
@@ -315,6 +339,8 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 {
 	if (bit == GRAPH_OPT_IRQS)
 		fgraph_limit_set(FGRAPH_LIMIT_IRQS, !set);
+	else if (bit == GRAPH_OPT_RETADDR)
+		fgraph_limit_set(FGRAPH_LIMIT_RETADDR, set);
 	else if (bit == GRAPH_OPT_SLEEP_TIME)
 		fgraph_sleep_time = set;
 	else if (bit == GRAPH_OPT_GRAPH_TIME)

@@ -21,6 +21,7 @@ enum {
 	GRAPH_OPT_RETVAL_HEX	= BIT(9),
 	GRAPH_OPT_SLEEP_TIME	= BIT(10),
 	GRAPH_OPT_GRAPH_TIME	= BIT(11),
+	GRAPH_OPT_RETADDR	= BIT(12),
 };
 
 extern struct tracer_flags graph_tracer_flags;

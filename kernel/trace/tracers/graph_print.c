@@ -27,6 +27,7 @@ struct graph_cpu {
 	pid_t		last_pid;
 	int		depth;			/* of what other events are printed between */
 	u64		shown_ts;		/* return that is on its call's line */
+	int		shown_depth;
 	unsigned long	func[FTRACE_RETFUNC_DEPTH];	/* entered, by depth */
 };
 
@@ -215,6 +216,22 @@ static bool wants_retval(void)
 	return IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) && opt(GRAPH_OPT_RETVAL);
 }
 
+/* Where the call returns to, as "<-symbol"; 0 if the record does not tell. */
+static unsigned long entry_retaddr(const struct trace_iterator *iter)
+{
+	if (iter->ent_size < sizeof(struct ftrace_graph_retaddr_entry))
+		return 0;
+	return ((struct ftrace_graph_retaddr_entry *)iter->ent)->retaddr;
+}
+
+static void put_retaddr(struct trace_iterator *iter, unsigned long retaddr)
+{
+	unsigned long flags = iter->tr->trace_flags & TRACE_ITER_SYM_MASK;
+
+	trace_seq_puts(&iter->seq, " <-");
+	seq_print_ip_sym(&iter->seq, retaddr, flags | TRACE_ITER_SYM_OFFSET);
+}
+
 static void put_overrun(struct trace_iterator *iter, const struct ftrace_graph_ret *ret)
 {
 	if (opt(GRAPH_OPT_OVERRUN))
@@ -240,16 +257,19 @@ static void put_irq_mark(struct trace_iterator *iter, bool enter)
 }
 
 static void put_leaf(struct trace_iterator *iter, unsigned long func, int depth,
-		     const struct ftrace_graph_ret *ret)
+		     unsigned long retaddr, const struct ftrace_graph_ret *ret)
 {
 	struct trace_seq *s = &iter->seq;
 
 	put_duration(s, ret->rettime - ret->calltime);
 	put_indent(s, depth);
 	trace_seq_printf(s, "%ps();", (void *)func);
-	if (wants_retval()) {
+	if (retaddr || wants_retval()) {
 		trace_seq_puts(s, " /*");
-		put_retval(s, ret);
+		if (retaddr)
+			put_retaddr(iter, retaddr);
+		if (wants_retval())
+			put_retval(s, ret);
 		trace_seq_puts(s, " */");
 	}
 	trace_seq_putc(s, '\n');
@@ -259,7 +279,7 @@ static void put_leaf(struct trace_iterator *iter, unsigned long func, int depth,
 static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_cpu *gc)
 {
 	struct ftrace_graph_ent_entry *entry = (struct ftrace_graph_ent_entry *)iter->ent;
-	unsigned long func = entry->graph_ent.func;
+	unsigned long func = entry->graph_ent.func, retaddr = entry_retaddr(iter);
 	struct ftrace_graph_ret_entry *ret = NULL;
 	int depth = entry->graph_ent.depth;
 	pid_t pid = iter->ent->pid;
@@ -287,11 +307,18 @@ static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_c
 	if (leaf) {
 		gc->depth = depth - 1;
 		gc->shown_ts = next_ts;
-		put_leaf(iter, func, depth, &ret->ret);
+		gc->shown_depth = depth;
+		put_leaf(iter, func, depth, retaddr, &ret->ret);
 	} else {
 		put_no_duration(s);
 		put_indent(s, depth);
-		trace_seq_printf(s, "%ps() {\n", (void *)func);
+		trace_seq_printf(s, "%ps() {", (void *)func);
+		if (retaddr) {
+			trace_seq_puts(s, " /*");
+			put_retaddr(iter, retaddr);
+			trace_seq_puts(s, " */");
+		}
+		trace_seq_putc(s, '\n');
 	}
 	return taken ? TRACE_TYPE_NO_CONSUME : trace_handle_return(s);
 }
@@ -304,8 +331,11 @@ static enum print_line_t print_return(struct trace_iterator *iter, struct graph_
 	bool named = true;
 
 	if (gc) {
-		if (gc->shown_ts == iter->ts && gc->shown_ts)
+		/* Its caller may return at the same time, as clocks go. */
+		if (gc->shown_ts && gc->shown_ts == iter->ts && gc->shown_depth == ret->depth) {
+			gc->shown_ts = 0;
 			return TRACE_TYPE_HANDLED;
+		}
 		gc->depth = ret->depth - 1;
 		if (ret->depth >= 0 && ret->depth < FTRACE_RETFUNC_DEPTH) {
 			named = gc->func[ret->depth] != ret->func;
