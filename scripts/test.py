@@ -174,7 +174,7 @@ def expectations(k):
     rows = {}
     for line in open(os.path.join(TOP, "configs/expectations")):
         m = re.match(r"([A-Z]+)\s+(\S+)\s+(\S+\.tc(?: \(instance\))?)\s*#\s*(.+)", line)
-        if m and {"*", k.kernel, k.arch} & set(m[2].split(",")):
+        if m and {"*", k.kernel, k.arch, k.flavour} & set(m[2].split(",")):
             rows[m[3]] = m[1], m[4].strip()
     return rows
 
