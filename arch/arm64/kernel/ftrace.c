@@ -386,8 +386,3 @@ int ftrace_update_ftrace_func(ftrace_func_t func)
 {
 	return 0;
 }
-
-int __init ftrace_dyn_arch_init(void)
-{
-	return 0;
-}

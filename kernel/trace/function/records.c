@@ -374,6 +374,12 @@ void ftrace_release_mod(struct module *mod)
 
 #endif /* CONFIG_MODULES */
 
+/* Architectures that have something to prepare before the first site is touched say so. */
+int __init __weak ftrace_dyn_arch_init(void)
+{
+	return 0;
+}
+
 /*
  * The kernel's own sites. Early in the boot, one CPU, interrupts on; the text is still
  * writable or the architecture knows how to write it.
