@@ -157,17 +157,14 @@ void tracing_start(void)
 	tracing_start_tr(&global_trace);
 }
 
-/* @cpu may be RING_BUFFER_ALL_CPUS. Nothing is half written when the entries go. */
+/* @cpu may be RING_BUFFER_ALL_CPUS. The ring buffer waits for records that are half written. */
 static void empty_buffer(struct trace_buffer *buffer, int cpu)
 {
 	trace_access_lock(RING_BUFFER_ALL_CPUS);
-	ring_buffer_record_disable(buffer);
-	synchronize_rcu();
 	if (cpu == RING_BUFFER_ALL_CPUS)
 		ring_buffer_reset_online_cpus(buffer);
 	else
 		ring_buffer_reset_cpu(buffer, cpu);
-	ring_buffer_record_enable(buffer);
 	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 }
 
