@@ -21,7 +21,7 @@ grep -q 'tracing_mark_write: hello' trace || { say "the marker is not in the tra
 echo >trace
 echo 1 >tracing_on
 say "cat trace_pipe  (the next 15 events)"
-timeout 10 head -n 15 trace_pipe
+timeout 10 cat trace_pipe | head -n 15
 echo 0 >events/enable
 EOF
 if [ -t 0 ] && [ -t 1 ] && [ -z "$CI" ]; then
