@@ -149,6 +149,7 @@ struct ftrace_op_set {
 };
 
 /* sets.c; ftrace_lock */
+struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
 bool ftrace_set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op);
 struct ftrace_op_set *ftrace_set_with(struct ftrace_op_set *set, struct ftrace_ops *op);
 struct ftrace_op_set *ftrace_set_without(struct ftrace_op_set *set, struct ftrace_ops *op);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: sets of addresses, patterns, and ops on a function of this file. */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/ftrace.h>
 #include <linux/slab.h>
@@ -141,6 +142,60 @@ static void each_ops_is_called_once(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rec->set);
 }
 
+/* KUnit's stubs are the test's own: others that trace meanwhile get their memory. */
+static struct ftrace_op_set *no_memory(unsigned int nr)
+{
+	return NULL;
+}
+
+static void nothing_changes_without_memory(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
+	struct ftrace_op_set *before;
+	struct dyn_ftrace *rec;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (i = 0; i < 2; i++) {
+		c[i].ops.func = count_call;
+		c[i].task = current;
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[i].ops, TRACED, 0, 1), 0);
+	}
+	rec = ftrace_lookup_rec(ftrace_location(TRACED), ftrace_location(TRACED));
+
+	/* The first ops of a function, and one that joins another */
+	for (i = 0; i < 2; i++) {
+		before = rec->set;
+		kunit_activate_static_stub(test, ftrace_set_alloc, no_memory);
+		KUNIT_EXPECT_EQ(test, register_ftrace_function(&c[i].ops), -ENOMEM);
+		kunit_deactivate_static_stub(test, ftrace_set_alloc);
+		KUNIT_EXPECT_PTR_EQ(test, rec->set, before);
+		c[0].calls = 0;
+		call_it();
+		KUNIT_EXPECT_EQ(test, c[0].calls, i);
+		KUNIT_EXPECT_EQ(test, c[1].calls, 0);
+		KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[i].ops), 0);
+	}
+
+	/* A filter that cannot be had leaves the old one; one that takes a function out as well. */
+	kunit_activate_static_stub(test, ftrace_set_alloc, no_memory);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c[1].ops, "*printk*", 8, 1), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[1].ops), -ENOMEM);
+	kunit_deactivate_static_stub(test, ftrace_set_alloc);
+	c[0].calls = 0;
+	c[1].calls = 0;
+	call_it();
+	KUNIT_EXPECT_EQ(test, c[0].calls, 1);
+	KUNIT_EXPECT_EQ(test, c[1].calls, 1);
+	KUNIT_EXPECT_TRUE(test, ftrace_hash_has(ftrace_ops_filter(&c[1].ops), rec->ip));
+
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
+		ftrace_free_filter(&c[i].ops);
+	}
+	KUNIT_EXPECT_NULL(test, rec->set);
+}
+
 static void filters_that_cannot_be_are_refused(struct kunit *test)
 {
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -224,6 +279,7 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(hash_holds_what_was_added),
 	KUNIT_CASE(patterns_mean_what_they_say),
 	KUNIT_CASE(each_ops_is_called_once),
+	KUNIT_CASE(nothing_changes_without_memory),
 	KUNIT_CASE(filters_that_cannot_be_are_refused),
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	KUNIT_CASE(graph_users_share_a_call),

@@ -12,6 +12,7 @@
  * such tasks: RCU tasks for those that were preempted, the rude one for CPUs
  * that are idle or where RCU does not watch.
  */
+#include <kunit/static_stub.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/rcupdate.h>
@@ -152,17 +153,13 @@ static u32 set_key(struct ftrace_ops **ops, unsigned int nr)
 	return jhash2((u32 *)ops, nr * sizeof(*ops) / sizeof(u32), nr);
 }
 
-/* The set of the @nr sorted @ops, made if it is not there; NULL without memory. */
-static struct ftrace_op_set *set_find_or_make(struct ftrace_ops **ops, unsigned int nr)
+/* An empty set with room for @nr ops. KUnit has it fail. */
+struct ftrace_op_set *ftrace_set_alloc(unsigned int nr)
 {
-	u32 key = set_key(ops, nr);
 	struct ftrace_op_set *set;
 	void *arrays;
 
-	hash_for_each_possible(op_sets, set, node, key) {
-		if (set->key == key && set->nr == nr && !memcmp(set->ops, ops, nr * sizeof(*ops)))
-			return set;
-	}
+	KUNIT_STATIC_STUB_REDIRECT(ftrace_set_alloc, nr);
 
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
 	arrays = kcalloc(nr, 3 * sizeof(void *), GFP_KERNEL);
@@ -175,6 +172,23 @@ static struct ftrace_op_set *set_find_or_make(struct ftrace_ops **ops, unsigned 
 	set->call = arrays + nr * sizeof(void *);
 	set->graph = arrays + nr * 2 * sizeof(void *);
 	set->nr = nr;
+	return set;
+}
+
+/* The set of the @nr sorted @ops, made if it is not there; NULL without memory. */
+static struct ftrace_op_set *set_find_or_make(struct ftrace_ops **ops, unsigned int nr)
+{
+	u32 key = set_key(ops, nr);
+	struct ftrace_op_set *set;
+
+	hash_for_each_possible(op_sets, set, node, key) {
+		if (set->key == key && set->nr == nr && !memcmp(set->ops, ops, nr * sizeof(*ops)))
+			return set;
+	}
+
+	set = ftrace_set_alloc(nr);
+	if (!set)
+		return NULL;
 	set->key = key;
 	memcpy(set->ops, ops, nr * sizeof(*ops));
 	INIT_LIST_HEAD(&set->reap);
