@@ -11,7 +11,8 @@ help:
 	@echo 'make run        build, boot in QEMU, record some events and show them'
 	@echo 'make shell      the same kernel with a shell in the guest'
 	@echo 'make test       all tests; TESTS="kunit selftests ..." picks some'
-	@echo 'make test-all   all tests on three architectures and the debug flavour'
+	@echo 'make test-all   all tests on three architectures, and soak, in the debug flavour too'
+	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls'
 	@echo 'make bench      instructions an operation costs, base and ours'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree'
 	@echo 'make kernel     only build the kernel'
@@ -43,6 +44,9 @@ test: deps
 test-all: deps
 	@python3 scripts/test.py --all $(TESTS)
 
+soak: deps
+	@python3 scripts/test.py soak
+
 bench: deps
 	@sh scripts/bench.sh
 
@@ -52,4 +56,4 @@ series:
 clean:
 	rm -rf build
 
-.PHONY: help deps kernel obj boot run shell test test-all bench series clean
+.PHONY: help deps kernel obj boot run shell test test-all soak bench series clean

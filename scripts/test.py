@@ -109,6 +109,10 @@ def header(tree, case, key):
     return [v.strip() for v in re.findall(rf"^#[ \t]*{key}:(.*)$", text, re.M)]
 
 
+# Run after every case of ftracetest.
+NOTHING_TRACED = "overlay/nothing-traced.tc"
+
+
 # --- groups: each takes the run, the kernel and the cases that were asked for ---
 
 def kunit(run, k, cases):
@@ -139,13 +143,19 @@ def ftracetest(run, k, cases, what, expected, limit):
     """Runs cases of ftracetest in one boot against the expectations."""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
     t0 = time.time()
+    if k.kernel == "ours":
+        cases = [c for case in cases for c in (case, NOTHING_TRACED)]
     paths = " ".join(f"test.d/{c}" for c in cases)
-    script = f"cd /selftests/ftrace; stty -a >/dev/null 2>&1; ./ftracetest -v {paths}; echo finished; exit 0\n"
+    script = (f"cd /selftests/ftrace; ./ftracetest -v {paths}; echo '@@ left:'; "
+              "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
     status, out, console, err = k.guest(script, limit)
     again = [c for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
     names = cases + [c + " (instance)" for c in again]
     outcome, logs, current = {}, {}, None
-    for line in out.splitlines():
+    # The check that runs between them is told apart by the case that it follows.
+    names = [f"{NOTHING_TRACED} after {names[i - 1]}" if n == NOTHING_TRACED else n for i, n in enumerate(names)]
+    text, _, left = out.partition("@@ left:\n")
+    for line in text.splitlines():
         m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
         if m and (m[2] or "\t" not in line) and int(m[1]) <= len(names):
             current = names[int(m[1]) - 1]
@@ -159,10 +169,16 @@ def ftracetest(run, k, cases, what, expected, limit):
     for name in names:
         want, why = expected.get(name, ("PASS", ""))
         got = outcome.get(name, "NOT RUN")
+        if got == want and name.startswith(NOTHING_TRACED):
+            continue
         if got == want:
             run.result(f"{what} {k.name} {name}" + (f": {got}, {why}" if want != "PASS" else ""), True)
         else:
             run.result(f"{what} {k.name} {name}: {got}, expected {want}", False, "\n".join(logs.get(name, [])))
+    if k.kernel == "ours":
+        bad = [n for n in names if n.startswith(NOTHING_TRACED) and outcome.get(n) != "PASS"]
+        run.result(f"{what} {k.name}: no call site is left patched after any of them",
+                   not bad and left == "finished\n", "\n".join(bad) + "\n" + left)
     if "finished" not in out:
         run.result(f"{what} {k.name}: ran to the end", False, err)
     found = splats(console)
@@ -202,7 +218,7 @@ def own(run, k, cases):
     mine = [c for c in selftest_files(TOP) if not cases or c in cases]
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
-    together = [c for c in mine if not header(TOP, c, "boot")]
+    together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
     if together:
         ftracetest(run, k, together, "own", expectations(k), 1200)
     for case in mine:
@@ -222,6 +238,31 @@ def own(run, k, cases):
         run.result(f"own {k.name} {case}", ok and not missing,
                    out + err + "".join(f"\nnot on the console: {w}" for w in missing) + "\n" + found,
                    time.time() - t0)
+
+
+SOAK = r"""
+cd /selftests/ftrace
+./ftracetest -vv test.d/oracle/function-storm.tc && echo '@@ storm passed'
+for i in $(seq 100); do
+	./ftracetest -v test.d/direct/ftrace-direct.tc || break
+	[ -z "$(cat /sys/kernel/tracing/enabled_functions)" ] || break
+	echo "@@ direct $i"
+done
+exit 0
+"""
+
+
+def soak(run, k, cases):
+    """Ten minutes of tracers switching while all functions are traced, modules and CPUs come
+    and go, and then a hundred rounds of the base's test of direct calls. Only if asked for."""
+    if not k.build(run):
+        return
+    t0 = time.time()
+    status, out, console, err = k.guest(SOAK, 3000, append="storm_seconds=600")
+    run.result(f"soak {k.name}: ten minutes of tracers switching", "@@ storm passed" in out, out[-4000:] + err)
+    run.result(f"soak {k.name}: direct calls a hundred times", "@@ direct 100" in out, out[-4000:] + err)
+    found = splats(console)
+    run.result(f"soak {k.name}: no splat on the console", not found, found, time.time() - t0)
 
 
 OBSERVE = r"""
@@ -392,7 +433,8 @@ def originality(run, k, cases):
 
 HOST = [spdx, checkpatch, kerneldoc, model, series, originality]
 GUEST = [kunit, selftests, own, compare, sparse]
-GROUPS = {g.__name__: g for g in [*HOST, *GUEST]}
+LONG = [soak]
+GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
 
 
 def main():
@@ -408,17 +450,20 @@ def main():
     unknown += [c for c in cases if c not in known]
     if unknown:
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
-    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else list(GROUPS.values()))
+    usual = [*GROUPS.values()] if everything else [*HOST, *GUEST]
+    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else usual)
     os.makedirs(os.path.join(BUILD, "logs"), exist_ok=True)
     run, t0 = Run(), time.time()
     first = Kernel(os.environ.get("ARCH") or "arm64", os.environ.get("KERNEL") or "ours",
                    os.environ.get("FLAVOUR") or "test")
     kernels = [first]
     if everything:
-        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug")]
+        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug"),
+                   Kernel("riscv64", "ours", "debug")]
     # The build comes first: it unpacks the base, which the rest reads.
     for k in kernels:
-        groups = [g for g in GUEST if g in chosen and not (k.flavour == "debug" and g in (compare, sparse))]
+        groups = [g for g in GUEST + LONG if g in chosen and not (k.flavour == "debug" and g in (compare, sparse))
+                  and not (everything and g in LONG and k.flavour != "debug")]
         if (groups or not os.path.isdir(BASE)) and k.build(run):
             for group in groups:
                 note(f"{group.__name__} {k.name}")

@@ -309,6 +309,8 @@ static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_c
 		gc->shown_ts = next_ts;
 		gc->shown_depth = depth;
 		put_leaf(iter, func, depth, retaddr, &ret->ret);
+		if (in_irq_text(func))
+			put_irq_mark(iter, false);
 	} else {
 		put_no_duration(s);
 		put_indent(s, depth);
