@@ -19,7 +19,7 @@ help:
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
 	@echo 'make clean      remove build/'
 	@echo
-	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|all'
+	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|hardened|small|all'
 	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null)'
 	@echo 'and of selftests by path, as in TESTS=event/event-enable.tc'
 
@@ -42,6 +42,7 @@ test: deps
 	@python3 scripts/test.py $(TESTS)
 
 test-all: deps
+	@FLAVOUR=hardened sh scripts/deps.sh
 	@python3 scripts/test.py --all $(TESTS)
 
 soak: deps

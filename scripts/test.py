@@ -69,6 +69,7 @@ class Kernel:
     def guest(self, script, limit, files=(), append="", share=None):
         """Boots and runs the script; returns its status, output and the console."""
         log = tempfile.NamedTemporaryFile(dir=os.path.join(BUILD, "logs"), prefix="console-", delete=False)
+        seen = os.path.join(BUILD, "logs", f"guest-{self.name}.out")    # to look at meanwhile
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as f:
             f.write(script)
             f.flush()
@@ -76,12 +77,13 @@ class Kernel:
                      "MEMORY": "2048" if self.flavour == "debug" else "1024"}
             if share:
                 extra["SHARE"] = share
-            done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
-                                   str(limit * self.slow)], env=self.env(**extra), text=True, errors="replace",
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            with open(seen, "w") as out:
+                done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
+                                       str(limit * self.slow)], env=self.env(**extra), text=True,
+                                      errors="replace", stdout=out, stderr=subprocess.PIPE)
         console = open(log.name, errors="replace").read().replace("\r", "")
         os.unlink(log.name)
-        return done.returncode, done.stdout, console, done.stderr
+        return done.returncode, open(seen, errors="replace").read().replace("\r", ""), console, done.stderr
 
 
 def splats(console):
@@ -460,9 +462,10 @@ def main():
     if everything:
         kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug"),
                    Kernel("riscv64", "ours", "debug")]
+        kernels += [Kernel(arch, "ours", flavour) for flavour in ("hardened", "small") for arch in ("arm64", "riscv64")]
     # The build comes first: it unpacks the base, which the rest reads.
     for k in kernels:
-        groups = [g for g in GUEST + LONG if g in chosen and not (k.flavour == "debug" and g in (compare, sparse))
+        groups = [g for g in GUEST + LONG if g in chosen and not (k.flavour != "test" and g in (compare, sparse))
                   and not (everything and g in LONG and k.flavour != "debug")]
         if (groups or not os.path.isdir(BASE)) and k.build(run):
             for group in groups:

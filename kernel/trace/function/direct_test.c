@@ -2,7 +2,9 @@
 /* KUnit: who redirects a function, who calls directly, and how the two get on. */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
+#include <linux/kernel.h>
 #include <linux/lcm.h>
+#include <linux/sched/task_stack.h>
 
 #include "function.h"
 
@@ -82,6 +84,80 @@ static void one_redirects(struct kunit *test)
 	for (int i = 0; i < 3; i++)
 		ftrace_free_filter(&ops[i]);
 }
+
+/* What a callback can learn of a call, and change about it. */
+struct looker {
+	struct ftrace_ops	ops;
+	struct task_struct	*task;
+	unsigned long		ip, parent_ip;
+	unsigned long		pc, args[2];
+	bool			sp_is_here;
+};
+
+static void notrace look(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			 struct ftrace_regs *fregs)
+{
+	struct looker *l = container_of(op, struct looker, ops);
+	unsigned long sp = ftrace_regs_get_stack_pointer(fregs);
+
+	if (current != l->task)
+		return;
+	l->ip = ip;
+	l->parent_ip = parent_ip;
+	l->pc = ftrace_regs_get_instruction_pointer(fregs);
+	l->args[0] = ftrace_regs_get_argument(fregs, 0);
+	l->args[1] = ftrace_regs_get_argument(fregs, 1);
+	l->sp_is_here = sp >= (unsigned long)&sp && object_is_on_stack((void *)sp);
+}
+
+static void callbacks_see_registers(struct kunit *test)
+{
+	struct looker *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, l);
+	l->task = current;
+	prepare(test, &l->ops, look);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&l->ops), 0);
+	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	KUNIT_EXPECT_EQ(test, l->ip, ftrace_location(TARGET));
+	KUNIT_EXPECT_EQ(test, l->args[0], 4);
+	KUNIT_EXPECT_EQ(test, l->args[1], 6);
+	KUNIT_EXPECT_TRUE(test, l->sp_is_here);
+	/* behind the call site, in the function; and in the one that called it */
+	KUNIT_EXPECT_GE(test, l->pc, l->ip);
+	KUNIT_EXPECT_LE(test, l->pc, l->ip + 2 * MCOUNT_INSN_SIZE);
+	KUNIT_EXPECT_NE(test, l->parent_ip, 0);
+	KUNIT_EXPECT_TRUE(test, kernel_text_address(l->parent_ip));
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&l->ops), 0);
+
+	ftrace_free_filter(&l->ops);
+}
+
+/* x86 has the code for that in kernels with CONFIG_FUNCTION_ERROR_INJECTION only. */
+#if !defined(CONFIG_X86) || defined(CONFIG_FUNCTION_ERROR_INJECTION)
+#define CALLS_CAN_RETURN_AT_ONCE
+
+static void notrace return_at_once(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	ftrace_regs_set_return_value(fregs, REDIRECTED);
+	ftrace_override_function_with_return(fregs);
+}
+
+static void callbacks_have_calls_return(struct kunit *test)
+{
+	struct ftrace_ops *ops = kunit_kzalloc(test, sizeof(*ops), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ops);
+	prepare(test, ops, return_at_once);
+	ops->flags |= FTRACE_OPS_FL_IPMODIFY;
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(ops), 0);
+	KUNIT_EXPECT_EQ(test, call_target(), REDIRECTED);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(ops), 0);
+	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	ftrace_free_filter(ops);
+}
+#endif
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 
@@ -183,6 +259,10 @@ static void direct_call_and_redirection(struct kunit *test)
 
 static struct kunit_case direct_cases[] = {
 	KUNIT_CASE(one_redirects),
+	KUNIT_CASE(callbacks_see_registers),
+#ifdef CALLS_CAN_RETURN_AT_ONCE
+	KUNIT_CASE(callbacks_have_calls_return),
+#endif
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	KUNIT_CASE(one_calls_directly),
 	KUNIT_CASE(direct_call_and_redirection),

@@ -8,8 +8,6 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-struct ftrace_text;
-
 #define FGRAPH_USERS	16
 
 /**
@@ -56,34 +54,5 @@ unsigned long graph_return_address(void);
 extern bool fgraph_sleep_time;
 /* true: a function's time has that of those it calls in it (option graph-time, profiler) */
 extern bool fgraph_graph_time;
-
-/*
- * Which of the limits are in force, so that one look tells the graph tracer that there is
- * none: bits, changed atomically after the limit itself was set.
- */
-enum {
-	FGRAPH_LIMIT_FUNCTION,	/* set_graph_function */
-	FGRAPH_LIMIT_NOTRACE,	/* set_graph_notrace */
-	FGRAPH_LIMIT_DEPTH,	/* max_graph_depth */
-	FGRAPH_LIMIT_IRQS,	/* no calls in interrupts */
-	FGRAPH_LIMIT_THRESH,	/* tracing_thresh: only slow calls */
-	FGRAPH_LIMIT_RETADDR,	/* not a limit: entries tell where the call returns to */
-};
-
-extern unsigned long fgraph_limits;
-
-static inline void fgraph_limit_set(unsigned int limit, bool on)
-{
-	if (on)
-		set_bit(limit, &fgraph_limits);
-	else
-		clear_bit(limit, &fgraph_limits);
-}
-
-/* graph_filter.c: set_graph_function, set_graph_notrace, max_graph_depth; any context */
-extern unsigned int fgraph_max_depth;		/* 0: no limit */
-bool fgraph_has_filter(void);
-bool fgraph_filter_match(unsigned long ip);
-bool fgraph_notrace_match(unsigned long ip);
 
 #endif /* _KERNEL_TRACE_FUNCTION_GRAPH_H */

@@ -3,8 +3,8 @@
  * set_graph_function, set_graph_notrace, max_graph_depth: from which functions on
  * the graph tracer records what they call, where it does not, and how deep.
  *
- * Unlike set_ftrace_filter these are asked while functions are traced, so the
- * hashes are read under RCU (with preemption off) and replaced as a whole.
+ * Each instance has its own. Unlike set_ftrace_filter these are asked while functions
+ * are traced, so the hashes are read under RCU (with preemption off) and replaced as a whole.
  */
 #include <linux/ctype.h>
 #include <linux/fs.h>
@@ -19,40 +19,31 @@
 #include "function.h"
 #include "graph.h"
 #include "graph_filter.h"
+#include "instances.h"
 #include "text.h"
-
-unsigned int fgraph_max_depth;
-unsigned long fgraph_limits;
-
-static struct ftrace_hash __rcu *graph_hashes[2];	/* ftrace_lock; 0: function, 1: notrace */
 
 static const char *graph_errs[] = { "No function matches" };
 
-static struct ftrace_hash *hash_locked(bool exclude)
+static struct ftrace_hash *hash_locked(const struct graph_limits *limits, bool exclude)
 {
-	return rcu_dereference_protected(graph_hashes[exclude], lockdep_is_held(&ftrace_lock));
+	return rcu_dereference_protected(limits->hashes[exclude], lockdep_is_held(&ftrace_lock));
 }
 
-bool fgraph_has_filter(void)
+bool graph_limit_has(const struct graph_limits *limits, bool exclude, unsigned long ip)
 {
-	return rcu_access_pointer(graph_hashes[0]);
-}
-
-static bool hash_match(bool exclude, unsigned long ip)
-{
-	struct ftrace_hash *hash = rcu_dereference_raw_check(graph_hashes[exclude]);
+	struct ftrace_hash *hash = rcu_dereference_raw_check(limits->hashes[exclude]);
 
 	return hash && ftrace_hash_has(hash, ip);
 }
 
-bool fgraph_filter_match(unsigned long ip)
+void graph_limit_set_all(unsigned int limit, bool on)
 {
-	return hash_match(false, ip);
-}
+	struct trace_function *fn;
 
-bool fgraph_notrace_match(unsigned long ip)
-{
-	return hash_match(true, ip);
+	mutex_lock(&ftrace_lock);
+	list_for_each_entry(fn, &ftrace_instances, list)
+		graph_limit_set(&fn->limits, limit, on);
+	mutex_unlock(&ftrace_lock);
 }
 
 static int add_fn(unsigned long ip, void *data)
@@ -66,23 +57,28 @@ static int del_fn(unsigned long ip, void *data)
 	return 0;
 }
 
-static void max_depth_set(unsigned int depth)
+static void max_depth_set(struct graph_limits *limits, unsigned int depth)
 {
-	WRITE_ONCE(fgraph_max_depth, depth);
-	fgraph_limit_set(FGRAPH_LIMIT_DEPTH, depth);
+	WRITE_ONCE(limits->max_depth, depth);
+	graph_limit_set(limits, FGRAPH_LIMIT_DEPTH, depth);
 }
 
 /* Put @hash in place; NULL or an empty one for no filter. ftrace_lock */
-static void hash_replace(bool exclude, struct ftrace_hash *hash)
+static void hash_replace(struct graph_limits *limits, bool exclude, struct ftrace_hash *hash)
 {
-	struct ftrace_hash *old = hash_locked(exclude);
+	unsigned int bit = exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION;
+	struct ftrace_hash *old = hash_locked(limits, exclude);
 
 	if (hash && !hash->count) {
 		ftrace_hash_free(hash);
 		hash = NULL;
 	}
-	rcu_assign_pointer(graph_hashes[exclude], hash);
-	fgraph_limit_set(exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION, hash);
+	/* The bit is only there while the hash is: no call finds that nothing was asked for. */
+	if (!hash)
+		graph_limit_set(limits, bit, false);
+	rcu_assign_pointer(limits->hashes[exclude], hash);
+	if (hash)
+		graph_limit_set(limits, bit, true);
 	if (old) {
 		/* also where RCU does not watch */
 		synchronize_rcu_tasks_rude();
@@ -91,19 +87,25 @@ static void hash_replace(bool exclude, struct ftrace_hash *hash)
 }
 
 /* Text in [@start, @end) is gone. Readers see a slot before or after. ftrace_lock */
-void graph_filters_forget(unsigned long start, unsigned long end)
+void graph_filters_forget(struct trace_function *fn, unsigned long start, unsigned long end)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		struct ftrace_hash *hash = hash_locked(i);
+	for (int i = 0; i < 2; i++) {
+		struct ftrace_hash *hash = hash_locked(&fn->limits, i);
 
 		if (hash)
 			ftrace_hash_del_range(hash, start, end);
 	}
 }
 
+/* The instance goes, its tracer has stopped. ftrace_lock */
+void graph_filters_free(struct trace_function *fn)
+{
+	hash_replace(&fn->limits, false, NULL);
+	hash_replace(&fn->limits, true, NULL);
+}
+
 struct graph_file {
+	struct trace_function	*fn;
 	bool			exclude;
 	struct ftrace_hash	*hash;		/* what the filter is to be */
 	bool			changed;
@@ -128,29 +130,33 @@ static int graph_line(struct dyn_ftrace *rec, const char *name, unsigned int len
 	return lines->text->error;
 }
 
-static int graph_open(struct inode *inode, struct file *file)
+static int graph_open(struct inode *inode, struct file *file, bool exclude)
 {
+	struct trace_array *tr = inode->i_private;
 	struct graph_lines lines;
 	struct graph_file *gf;
 	int ret;
 
-	ret = tracing_check_open_get_tr(NULL);
-	if (ret)
-		return ret;
 	if (ftrace_disabled)
 		return -ENODEV;
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
 	gf = kzalloc(sizeof(*gf), GFP_KERNEL);
-	if (!gf)
+	if (!gf) {
+		trace_array_put(tr);
 		return -ENOMEM;
-	gf->exclude = (unsigned long)inode->i_private;
+	}
+	gf->fn = tr->function;
+	gf->exclude = exclude;
 	mutex_init(&gf->lock);
 
 	mutex_lock(&ftrace_lock);
-	lines.hash = hash_locked(gf->exclude);
+	lines.hash = hash_locked(&gf->fn->limits, exclude);
 	lines.text = &gf->text;
 	if (file->f_mode & FMODE_READ) {
 		if (!lines.hash)
-			ftrace_text_printf(lines.text, "#### %s ####\n", gf->exclude ?
+			ftrace_text_printf(lines.text, "#### %s ####\n", exclude ?
 					   "no functions disabled" : "all functions enabled");
 		else
 			ftrace_for_each_name(graph_line, &lines);
@@ -167,10 +173,21 @@ static int graph_open(struct inode *inode, struct file *file)
 		ftrace_hash_free(gf->hash);
 		kvfree(gf->text.buf);
 		kfree(gf);
+		trace_array_put(tr);
 		return ret;
 	}
 	file->private_data = gf;
 	return 0;
+}
+
+static int graph_function_open(struct inode *inode, struct file *file)
+{
+	return graph_open(inode, file, false);
+}
+
+static int graph_notrace_open(struct inode *inode, struct file *file)
+{
+	return graph_open(inode, file, true);
 }
 
 static ssize_t graph_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
@@ -206,7 +223,9 @@ static int word_end(struct graph_file *gf)
 	if (!ret)
 		gf->changed = true;
 	else if (ret == -EINVAL)
-		tracing_log_err(NULL, "ftrace: set_graph_function", copy, graph_errs, 0, 0);
+		tracing_log_err(gf->fn->tr, gf->exclude ?
+				"ftrace: set_graph_notrace" : "ftrace: set_graph_function",
+				copy, graph_errs, 0, 0);
 	return ret;
 }
 
@@ -250,19 +269,28 @@ static int graph_release(struct inode *inode, struct file *file)
 		word_end(gf);
 		if (gf->changed) {
 			mutex_lock(&ftrace_lock);
-			hash_replace(gf->exclude, gf->hash);
+			hash_replace(&gf->fn->limits, gf->exclude, gf->hash);
 			mutex_unlock(&ftrace_lock);
 			gf->hash = NULL;
 		}
 	}
+	trace_array_put(gf->fn->tr);
 	ftrace_hash_free(gf->hash);
 	kvfree(gf->text.buf);
 	kfree(gf);
 	return 0;
 }
 
-static const struct file_operations graph_fops = {
-	.open		= graph_open,
+static const struct file_operations graph_function_fops = {
+	.open		= graph_function_open,
+	.read		= graph_read,
+	.write		= graph_write,
+	.llseek		= default_llseek,
+	.release	= graph_release,
+};
+
+static const struct file_operations graph_notrace_fops = {
+	.open		= graph_notrace_open,
 	.read		= graph_read,
 	.write		= graph_write,
 	.llseek		= default_llseek,
@@ -271,36 +299,39 @@ static const struct file_operations graph_fops = {
 
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
+	struct trace_array *tr = file->private_data;
 	char text[16];
-	int len = scnprintf(text, sizeof(text), "%u\n", READ_ONCE(fgraph_max_depth));
+	int len = scnprintf(text, sizeof(text), "%u\n", READ_ONCE(tr->function->limits.max_depth));
 
 	return simple_read_from_buffer(ubuf, count, ppos, text, len);
 }
 
 static ssize_t depth_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
 {
+	struct trace_array *tr = file->private_data;
 	unsigned int depth;
 	int ret = kstrtouint_from_user(ubuf, count, 10, &depth);
 
 	if (ret)
 		return ret;
-	max_depth_set(depth);
+	max_depth_set(&tr->function->limits, depth);
 	*ppos += count;
 	return count;
 }
 
 static const struct file_operations depth_fops = {
-	.open		= tracing_open_generic,
+	.open		= tracing_open_generic_tr,
 	.read		= depth_read,
 	.write		= depth_write,
 	.llseek		= default_llseek,
+	.release	= tracing_release_generic_tr,
 };
 
 void graph_filter_files(struct trace_array *tr, struct dentry *dir)
 {
-	trace_create_file("set_graph_function", TRACE_MODE_WRITE, dir, (void *)0UL, &graph_fops);
-	trace_create_file("set_graph_notrace", TRACE_MODE_WRITE, dir, (void *)1UL, &graph_fops);
-	trace_create_file("max_graph_depth", TRACE_MODE_WRITE, dir, NULL, &depth_fops);
+	trace_create_file("set_graph_function", TRACE_MODE_WRITE, dir, tr, &graph_function_fops);
+	trace_create_file("set_graph_notrace", TRACE_MODE_WRITE, dir, tr, &graph_notrace_fops);
+	trace_create_file("max_graph_depth", TRACE_MODE_WRITE, dir, tr, &depth_fops);
 }
 
 /* --- command line */
@@ -327,7 +358,7 @@ static int __init set_boot_max_depth(char *str)
 
 	if (kstrtouint(str, 0, &depth))
 		return 0;
-	max_depth_set(depth);
+	max_depth_set(&ftrace_global.limits, depth);
 	return 1;
 }
 __setup("ftrace_graph_max_depth=", set_boot_max_depth);
@@ -351,7 +382,7 @@ void __init ftrace_boot_graph_filters(void)
 		}
 		if (hash) {
 			mutex_lock(&ftrace_lock);
-			hash_replace(i, hash);
+			hash_replace(&ftrace_global.limits, i, hash);
 			mutex_unlock(&ftrace_lock);
 		}
 	}

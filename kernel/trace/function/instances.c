@@ -4,8 +4,8 @@
 #include <linux/slab.h>
 
 #include "function.h"
-#include "graph_filter.h"
 #include "instances.h"
+#include "profile.h"
 
 /* Static, so that starting the tracer in the top instance needs no grace period to stop again. */
 struct trace_function ftrace_global = {
@@ -61,8 +61,8 @@ void ftrace_filters_forget(unsigned long start, unsigned long end)
 		if (hash)
 			ftrace_hash_del_range(hash, start, end);
 		ftrace_commands_forget(fn, start, end);
+		graph_filters_forget(fn, start, end);
 	}
-	graph_filters_forget(start, end);
 }
 
 static int function_init(struct trace_array *tr)
@@ -96,8 +96,10 @@ static void function_exit(struct trace_array *tr)
 {
 	struct trace_function *fn = tr->function;
 
+	function_profile_free(fn);
 	mutex_lock(&ftrace_lock);
 	ftrace_commands_free(fn);
+	graph_filters_free(fn);
 	list_del(&fn->list);
 	ftrace_hash_install(&fn->ops, NULL, false);
 	ftrace_hash_install(&fn->ops, NULL, true);
@@ -111,10 +113,17 @@ static void function_exit(struct trace_array *tr)
 		kfree(fn);
 }
 
+static void function_files(struct trace_array *tr, struct dentry *dir)
+{
+	function_filter_files(tr, dir);
+	graph_filter_files(tr, dir);
+	function_profile_files(tr, dir);
+}
+
 const struct instance_feature function_feature = {
 	.name		= "function tracing",
 	.init		= function_init,
 	.exit		= function_exit,
-	.files		= function_filter_files,
+	.files		= function_files,
 	.top_files	= function_list_files,
 };

@@ -7,7 +7,9 @@
 #include <linux/list.h>
 
 #include "../instance/instance.h"
+#include "graph_filter.h"
 
+struct function_profile;
 struct ftrace_text;
 struct trace_pid_list;
 
@@ -24,8 +26,10 @@ struct trace_pid_list;
  * @pids:	 set_ftrace_pid; changed under event_mutex, read with preemption off
  * @no_pids:	 set_ftrace_notrace_pid
  * @ignore_pid:	 per CPU: the task that runs there is not to be traced
+ * @limits:	 of the graph tracer, see graph_filter.h
  * @graph:	 the graph tracer's
  * @tracer_data: the function tracer's, per CPU
+ * @profile:	 the profiler's, NULL if it was never on; profile_mutex
  */
 struct trace_function {
 	struct ftrace_ops		ops;
@@ -35,11 +39,13 @@ struct trace_function {
 	struct list_head		wait_notrace;
 	struct list_head		probes;
 	bool				has_pids;
+	struct graph_limits		limits;
 	struct trace_pid_list __rcu	*pids;
 	struct trace_pid_list __rcu	*no_pids;
 	bool __percpu			*ignore_pid;
 	void				*graph;
 	void __percpu			*tracer_data;
+	struct function_profile		*profile;
 };
 
 extern struct trace_function ftrace_global;

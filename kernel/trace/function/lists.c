@@ -7,9 +7,7 @@
 #include <linux/module.h>
 
 #include "function.h"
-#include "graph_filter.h"
 #include "instances.h"
-#include "profile.h"
 #include "text.h"
 
 enum list_kind {
@@ -146,7 +144,5 @@ void function_list_files(struct trace_array *tr, struct dentry *dir)
 		trace_create_file(files[i].name, TRACE_MODE_READ, dir,
 				  (void *)(uintptr_t)files[i].kind, &list_fops);
 	trace_create_file("dyn_ftrace_total_info", TRACE_MODE_READ, dir, NULL, &total_fops);
-	graph_filter_files(tr, dir);
-	function_profile_files(tr, dir);
 	function_recursion_file(tr, dir);
 }

@@ -2,18 +2,20 @@
 /*
  * The function profiler: function_profile_enabled, trace_stat/functionN.
  *
- * Each CPU has a table of the functions that ran on it: how often, and with the
+ * Each instance has one. Each CPU has a table of the functions that ran on it: how often, and with the
  * graph how long. A table is only written on its own CPU, by claiming a
  * slot for an address that is not there yet; what does not find room is not counted.
  * Interrupts write to the same table: counters are per CPU atomics of one
  * instruction, or a plain addition that loses a count once in a blue moon.
  */
+#include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/init.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/tracefs.h>
@@ -35,17 +37,31 @@ struct profile_slot {
 	u64		time_squared;	/* us^2 */
 };
 
-static DEFINE_PER_CPU(struct profile_slot *, profile);
+/**
+ * struct function_profile - the profiler of an instance
+ * @gops:	its user of the graph; without a graph @ops
+ * @slots:	table of each CPU, NULL before the first time
+ * @on:		function_profile_enabled
+ */
+struct function_profile {
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	struct fgraph_ops	gops;
+#else
+	struct ftrace_ops	ops;
+#endif
+	struct profile_slot	*__percpu *slots;
+	bool			on;
+};
+
 static DEFINE_MUTEX(profile_mutex);
-static bool profiling;
 
 /* Preemption is off. */
-static struct profile_slot *slot_for(unsigned long ip)
+static struct profile_slot *slot_for(struct function_profile *profile, unsigned long ip)
 {
-	struct profile_slot *slots = this_cpu_read(profile);
+	struct profile_slot *slots = *this_cpu_ptr(profile->slots);
 	unsigned int i = hash_long(ip, PROFILE_BITS), n;
 
-	for (n = 0; slots && n < PROFILE_PROBES; n++) {
+	for (n = 0; n < PROFILE_PROBES; n++) {
 		struct profile_slot *slot = &slots[(i + n) & ((1 << PROFILE_BITS) - 1)];
 		unsigned long was = READ_ONCE(slot->ip);
 
@@ -63,9 +79,14 @@ static struct profile_slot *slot_for(unsigned long ip)
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
+static struct function_profile *profile_of(struct fgraph_ops *gops)
+{
+	return container_of(gops, struct function_profile, gops);
+}
+
 static int notrace profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 {
-	struct profile_slot *slot = slot_for(trace->func);
+	struct profile_slot *slot = slot_for(profile_of(gops), trace->func);
 	u64 *inner;
 
 	if (!slot)
@@ -94,7 +115,7 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 		own = time > *below ? time - *below : 0;
 	*below = *inner + time;
 
-	slot = slot_for(trace->func);
+	slot = slot_for(profile_of(gops), trace->func);
 	if (!slot)
 		return;
 	us = div_u64(own, NSEC_PER_USEC);
@@ -102,19 +123,18 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 	slot->time_squared += us * us;
 }
 
-static struct fgraph_ops profile_ops = {
-	.entryfunc	= profile_entry,
-	.retfunc	= profile_return,
-};
-
-static int profile_start(void)
+/* set_ftrace_filter is for the profiler too */
+static int profile_start(struct trace_function *fn, struct function_profile *profile)
 {
-	return register_ftrace_graph(&profile_ops);
+	profile->gops.entryfunc = profile_entry;
+	profile->gops.retfunc = profile_return;
+	profile->gops.ops.func_hash = &fn->ops.local_hash;
+	return register_ftrace_graph(&profile->gops);
 }
 
-static void profile_stop(void)
+static void profile_stop(struct function_profile *profile)
 {
-	unregister_ftrace_graph(&profile_ops);
+	unregister_ftrace_graph(&profile->gops);
 }
 
 #else
@@ -122,75 +142,131 @@ static void profile_stop(void)
 static void notrace profile_call(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct profile_slot *slot = slot_for(ip);
+	struct function_profile *profile = container_of(op, struct function_profile, ops);
+	struct profile_slot *slot = slot_for(profile, ip);
 
 	if (slot)
 		slot->hits++;
 }
 
-static struct ftrace_ops profile_ops = {
-	.func	= profile_call,
-	.flags	= FTRACE_OPS_FL_RECURSION,
-};
-
-static int profile_start(void)
+static int profile_start(struct trace_function *fn, struct function_profile *profile)
 {
-	return register_ftrace_function(&profile_ops);
+	profile->ops.func = profile_call;
+	profile->ops.flags |= FTRACE_OPS_FL_RECURSION;
+	profile->ops.func_hash = &fn->ops.local_hash;
+	return register_ftrace_function(&profile->ops);
 }
 
-static void profile_stop(void)
+static void profile_stop(struct function_profile *profile)
 {
-	unregister_ftrace_function(&profile_ops);
+	unregister_ftrace_function(&profile->ops);
 }
 
 #endif
 
-/* Tables for all CPUs, empty; profile_mutex, not profiling. */
-static int profile_clear(void)
+static void profile_free(struct function_profile *profile)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		struct profile_slot *slots = per_cpu(profile, cpu);
-
-		if (slots) {
-			memset(slots, 0, sizeof(*slots) << PROFILE_BITS);
-			continue;
-		}
-		slots = kvcalloc(1 << PROFILE_BITS, sizeof(*slots), GFP_KERNEL);
-		if (!slots)
-			return -ENOMEM;
-		per_cpu(profile, cpu) = slots;
+	if (profile->slots) {
+		for_each_possible_cpu(cpu)
+			kvfree(*per_cpu_ptr(profile->slots, cpu));
 	}
-	return 0;
+	free_percpu(profile->slots);
+	kfree(profile);
+}
+
+static struct function_profile *profile_alloc(void)
+{
+	struct function_profile *profile = kzalloc(sizeof(*profile), GFP_KERNEL);
+	int cpu;
+
+	if (!profile)
+		return NULL;
+	profile->slots = alloc_percpu(struct profile_slot *);
+	if (!profile->slots)
+		goto no_memory;
+	for_each_possible_cpu(cpu) {
+		struct profile_slot *slots = kvcalloc(1 << PROFILE_BITS, sizeof(*slots), GFP_KERNEL);
+
+		if (!slots)
+			goto no_memory;
+		*per_cpu_ptr(profile->slots, cpu) = slots;
+	}
+	return profile;
+
+no_memory:
+	profile_free(profile);
+	return NULL;
+}
+
+/* Start with empty tables. profile_mutex */
+static int profile_on(struct trace_function *fn)
+{
+	int cpu, ret;
+
+	if (!fn->profile) {
+		fn->profile = profile_alloc();
+		if (!fn->profile)
+			return -ENOMEM;
+	} else {
+		for_each_possible_cpu(cpu)
+			memset(*per_cpu_ptr(fn->profile->slots, cpu), 0,
+			       sizeof(struct profile_slot) << PROFILE_BITS);
+	}
+	ret = profile_start(fn, fn->profile);
+	fn->profile->on = !ret;
+	return ret;
+}
+
+static void profile_off(struct trace_function *fn)
+{
+	profile_stop(fn->profile);
+	fn->profile->on = false;
+}
+
+static bool profile_is_on(const struct trace_function *fn)
+{
+	return fn->profile && fn->profile->on;
+}
+
+/* The instance goes. */
+void function_profile_free(struct trace_function *fn)
+{
+	mutex_lock(&profile_mutex);
+	if (profile_is_on(fn))
+		profile_off(fn);
+	if (fn->profile)
+		profile_free(fn->profile);
+	fn->profile = NULL;
+	mutex_unlock(&profile_mutex);
 }
 
 static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
+	struct trace_array *tr = file->private_data;
 	char text[4];
-	int len = scnprintf(text, sizeof(text), "%d\n", profiling);
+	int len;
 
+	scoped_guard(mutex, &profile_mutex)
+		len = scnprintf(text, sizeof(text), "%d\n", profile_is_on(tr->function));
 	return simple_read_from_buffer(ubuf, count, ppos, text, len);
 }
 
 static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t count,
 			     loff_t *ppos)
 {
+	struct trace_array *tr = file->private_data;
 	bool on;
 	int ret = kstrtobool_from_user(ubuf, count, &on);
 
 	if (ret)
 		return ret;
 	mutex_lock(&profile_mutex);
-	if (on && !profiling) {
-		ret = profile_clear();
-		if (!ret)
-			ret = profile_start();
-		profiling = !ret;
-	} else if (!on && profiling) {
-		profile_stop();
-		profiling = false;
-	}
+	if (on && !profile_is_on(tr->function))
+		ret = profile_on(tr->function);
+	else if (!on && profile_is_on(tr->function))
+		profile_off(tr->function);
 	mutex_unlock(&profile_mutex);
 	if (ret)
 		return ret;
@@ -199,10 +275,11 @@ static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t 
 }
 
 static const struct file_operations enabled_fops = {
-	.open	= tracing_open_generic,
-	.read	= enabled_read,
-	.write	= enabled_write,
-	.llseek	= default_llseek,
+	.open		= tracing_open_generic_tr,
+	.read		= enabled_read,
+	.write		= enabled_write,
+	.llseek		= default_llseek,
+	.release	= tracing_release_generic_tr,
 };
 
 /* The longest first, or with counts alone the most often called. */
@@ -248,9 +325,15 @@ static void put_slot(struct ftrace_text *text, const struct profile_slot *slot)
 	ftrace_text_printf(text, "\n");
 }
 
+struct stat_source {
+	struct trace_function	*fn;
+	int			cpu;
+};
+
 static void stat_fill(struct ftrace_text *text, void *data)
 {
-	const struct profile_slot *slots = per_cpu(profile, (unsigned long)data);
+	const struct stat_source *source = data;
+	const struct profile_slot *slots;
 	struct profile_slot *copy;
 	unsigned int i, n = 0;
 
@@ -261,8 +344,11 @@ static void stat_fill(struct ftrace_text *text, void *data)
 				   "Function", "--------");
 	else
 		ftrace_text_printf(text, "  %-38s Hit\n  %-38s ---\n", "Function", "--------");
-	if (!slots)
+
+	guard(mutex)(&profile_mutex);
+	if (!source->fn->profile)
 		return;
+	slots = *per_cpu_ptr(source->fn->profile->slots, source->cpu);
 	copy = kvmalloc_array(1 << PROFILE_BITS, sizeof(*copy), GFP_KERNEL);
 	if (!copy) {
 		text->error = -ENOMEM;
@@ -280,9 +366,17 @@ static void stat_fill(struct ftrace_text *text, void *data)
 
 static int stat_open(struct inode *inode, struct file *file)
 {
-	int ret = tracing_check_open_get_tr(NULL);
+	struct trace_array *tr = inode->i_private;
+	struct stat_source source = { .cpu = tracing_get_cpu(inode) };
+	int ret = tracing_check_open_get_tr(tr);
 
-	return ret ?: ftrace_text_open(file, stat_fill, inode->i_private);
+	if (ret)
+		return ret;
+	source.fn = tr->function;
+	ret = ftrace_text_open(file, stat_fill, &source);
+	/* All that is shown is there now. */
+	trace_array_put(tr);
+	return ret;
 }
 
 static const struct file_operations stat_fops = {
@@ -296,14 +390,14 @@ void function_profile_files(struct trace_array *tr, struct dentry *dir)
 {
 	struct dentry *stat;
 	char name[24];
-	long cpu;
+	int cpu;
 
-	trace_create_file("function_profile_enabled", TRACE_MODE_WRITE, dir, NULL, &enabled_fops);
+	trace_create_file("function_profile_enabled", TRACE_MODE_WRITE, dir, tr, &enabled_fops);
 	stat = tracefs_create_dir("trace_stat", dir);
 	if (!stat)
 		return;
 	for_each_possible_cpu(cpu) {
-		scnprintf(name, sizeof(name), "function%ld", cpu);
-		trace_create_file(name, TRACE_MODE_WRITE, stat, (void *)cpu, &stat_fops);
+		scnprintf(name, sizeof(name), "function%d", cpu);
+		trace_create_cpu_file(name, TRACE_MODE_WRITE, stat, tr, cpu, &stat_fops);
 	}
 }

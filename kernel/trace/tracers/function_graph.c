@@ -200,23 +200,24 @@ enum call_fate {
 };
 
 /* What do limits want that are in force? @state is changed as they do. */
-static noinline notrace enum call_fate limited_call(unsigned long func, unsigned long *state)
+static noinline notrace enum call_fate limited_call(const struct graph_limits *limits,
+						     unsigned long func, unsigned long *state)
 {
-	unsigned int max = READ_ONCE(fgraph_max_depth);
+	unsigned int max = READ_ONCE(limits->max_depth);
 	unsigned int depth = STATE_DEPTH(*state);
 
-	if (test_bit(FGRAPH_LIMIT_IRQS, &fgraph_limits) && in_hardirq())
+	if (test_bit(FGRAPH_LIMIT_IRQS, &limits->bits) && in_hardirq())
 		return CALL_IGNORE;
 	if (max && depth >= max)
 		return CALL_IGNORE;
 	if (STATE_OUTSIDE(*state))
 		return CALL_IGNORE;
-	if (fgraph_has_filter() && !STATE_INSIDE(*state)) {
-		if (!fgraph_filter_match(func))
+	if (test_bit(FGRAPH_LIMIT_FUNCTION, &limits->bits) && !STATE_INSIDE(*state)) {
+		if (!graph_limit_has(limits, false, func))
 			return CALL_IGNORE;
 		*state |= (unsigned long)(depth + 1) << STATE_INSIDE_SHIFT;
 	}
-	if (fgraph_notrace_match(func)) {
+	if (graph_limit_has(limits, true, func)) {
 		*state |= (unsigned long)(depth + 1) << STATE_OUTSIDE_SHIFT;
 		return CALL_FOLLOW;
 	}
@@ -238,9 +239,9 @@ static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *
 
 	if (unlikely(!function_pid_ok(fn)))
 		return 0;
-	if (unlikely(READ_ONCE(fgraph_limits) | state >> STATE_INSIDE_SHIFT)) {
+	if (unlikely(READ_ONCE(fn->limits.bits) | state >> STATE_INSIDE_SHIFT)) {
 		changed = state;
-		fate = limited_call(ent->func, &changed);
+		fate = limited_call(&fn->limits, ent->func, &changed);
 		/* Without room for the entry the return is not wanted either. */
 		if (fate == CALL_IGNORE ||
 		    (fate == CALL_RECORD &&
@@ -308,9 +309,10 @@ static int graph_init(struct trace_array *tr)
 	/* set_ftrace_filter is for this tracer too */
 	user->gops.ops.func_hash = &fn->ops.local_hash;
 	fgraph_sleep_time = graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME;
-	fgraph_limit_set(FGRAPH_LIMIT_IRQS, !(graph_tracer_flags.val & GRAPH_OPT_IRQS));
-	fgraph_limit_set(FGRAPH_LIMIT_RETADDR, graph_tracer_flags.val & GRAPH_OPT_RETADDR);
-	fgraph_limit_set(FGRAPH_LIMIT_THRESH, tracing_thresh);
+	graph_limit_set(&fn->limits, FGRAPH_LIMIT_IRQS, !(graph_tracer_flags.val & GRAPH_OPT_IRQS));
+	graph_limit_set(&fn->limits, FGRAPH_LIMIT_RETADDR,
+			graph_tracer_flags.val & GRAPH_OPT_RETADDR);
+	graph_limit_set(&fn->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
 	ret = register_ftrace_graph(&user->gops);
 	if (ret) {
 		if (user != &top_user)
@@ -338,9 +340,9 @@ static void graph_reset(struct trace_array *tr)
 static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
 	if (bit == GRAPH_OPT_IRQS)
-		fgraph_limit_set(FGRAPH_LIMIT_IRQS, !set);
+		graph_limit_set_all(FGRAPH_LIMIT_IRQS, !set);
 	else if (bit == GRAPH_OPT_RETADDR)
-		fgraph_limit_set(FGRAPH_LIMIT_RETADDR, set);
+		graph_limit_set_all(FGRAPH_LIMIT_RETADDR, set);
 	else if (bit == GRAPH_OPT_SLEEP_TIME)
 		fgraph_sleep_time = set;
 	else if (bit == GRAPH_OPT_GRAPH_TIME)
@@ -350,7 +352,7 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 
 static int graph_update_thresh(struct trace_array *tr)
 {
-	fgraph_limit_set(FGRAPH_LIMIT_THRESH, tracing_thresh);
+	graph_limit_set_all(FGRAPH_LIMIT_THRESH, tracing_thresh);
 	return 0;
 }
 
