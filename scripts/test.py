@@ -69,7 +69,7 @@ class Kernel:
     def guest(self, script, limit, files=(), append="", share=None):
         """Boots and runs the script; returns its status, output and the console."""
         log = tempfile.NamedTemporaryFile(dir=os.path.join(BUILD, "logs"), prefix="console-", delete=False)
-        seen = os.path.join(BUILD, "logs", f"guest-{self.name}.out")    # to look at meanwhile
+        seen = f"{log.name}.out"    # to look at meanwhile
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as f:
             f.write(script)
             f.flush()
@@ -77,13 +77,15 @@ class Kernel:
                      "MEMORY": "2048" if self.flavour == "debug" else "1024"}
             if share:
                 extra["SHARE"] = share
-            with open(seen, "w") as out:
+            with open(seen, "w") as seen_out:
                 done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
                                        str(limit * self.slow)], env=self.env(**extra), text=True,
-                                      errors="replace", stdout=out, stderr=subprocess.PIPE)
+                                      errors="replace", stdout=seen_out, stderr=subprocess.PIPE)
         console = open(log.name, errors="replace").read().replace("\r", "")
+        out = open(seen, errors="replace").read().replace("\r", "")
         os.unlink(log.name)
-        return done.returncode, open(seen, errors="replace").read().replace("\r", ""), console, done.stderr
+        os.unlink(seen)
+        return done.returncode, out, console, done.stderr
 
 
 def splats(console):

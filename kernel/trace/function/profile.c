@@ -2,8 +2,8 @@
 /*
  * The function profiler: function_profile_enabled, trace_stat/functionN.
  *
- * Each instance has one. Each CPU has a table of the functions that ran on it: how often, and with the
- * graph how long. A table is only written on its own CPU, by claiming a
+ * Each instance has one. Each CPU has a table of the functions that ran on it: how
+ * often, and with the graph how long. A table is only written on its own CPU, by claiming a
  * slot for an address that is not there yet; what does not find room is not counted.
  * Interrupts write to the same table: counters are per CPU atomics of one
  * instruction, or a plain addition that loses a count once in a blue moon.
@@ -39,7 +39,8 @@ struct profile_slot {
 
 /**
  * struct function_profile - the profiler of an instance
- * @gops:	its user of the graph; without a graph @ops
+ * @gops:	its user of the graph
+ * @ops:	where there is no graph
  * @slots:	table of each CPU, NULL before the first time
  * @on:		function_profile_enabled
  */
@@ -187,8 +188,9 @@ static struct function_profile *profile_alloc(void)
 	if (!profile->slots)
 		goto no_memory;
 	for_each_possible_cpu(cpu) {
-		struct profile_slot *slots = kvcalloc(1 << PROFILE_BITS, sizeof(*slots), GFP_KERNEL);
+		struct profile_slot *slots;
 
+		slots = kvcalloc(1 << PROFILE_BITS, sizeof(*slots), GFP_KERNEL);
 		if (!slots)
 			goto no_memory;
 		*per_cpu_ptr(profile->slots, cpu) = slots;

@@ -201,7 +201,7 @@ enum call_fate {
 
 /* What do limits want that are in force? @state is changed as they do. */
 static noinline notrace enum call_fate limited_call(const struct graph_limits *limits,
-						     unsigned long func, unsigned long *state)
+						    unsigned long func, unsigned long *state)
 {
 	unsigned int max = READ_ONCE(limits->max_depth);
 	unsigned int depth = STATE_DEPTH(*state);
