@@ -109,7 +109,9 @@ def selftest_files(tree):
 
 
 def header(tree, case, key):
-    text = open(os.path.join(tree, SELFTESTS, "test.d", case)).read()
+    # Ours are not in the base's tree, but run there as well.
+    paths = [os.path.join(t, SELFTESTS, "test.d", case) for t in (tree, TOP)]
+    text = open(next(p for p in paths if os.path.exists(p))).read()
     return [v.strip() for v in re.findall(rf"^#[ \t]*{key}:(.*)$", text, re.M)]
 
 
@@ -281,7 +283,53 @@ for f in trace_clock trace_options timestamp_mode available_tracers buffer_perce
 done >/host/defaults
 modprobe trace-events-sample
 grep -r '' --include=format events >/host/formats
+
+# What the function tracers print, of one task on one CPU that writes a line.
+echo 'vfs_write ksys_write' >set_ftrace_filter
+echo $$ >set_ftrace_pid
+taskset -p 1 $$ >/dev/null
+view() { # tracer option...
+	tracer=$1
+	shift
+	echo 0 >tracing_on
+	echo $tracer >current_tracer
+	for o; do echo $o >trace_options; done
+	echo >trace
+	echo 1 >tracing_on
+	echo hello >trace_marker
+	echo hello >trace_marker
+	echo 0 >tracing_on
+	echo "== $tracer $*"
+	cat trace
+	for o; do case $o in no*) echo ${o#no} ;; *) echo no$o ;; esac >trace_options; done
+	echo nop >current_tracer
+}
+{
+	view function
+	for o in sym-offset verbose noprint-parent latency-format nocontext-info noirq-info func-no-repeats; do
+		view function $o
+	done
+	view function_graph
+	for o in funcgraph-proc funcgraph-abstime nofuncgraph-cpu nofuncgraph-duration nofuncgraph-overhead \
+			funcgraph-overrun funcgraph-tail latency-format nocontext-info print-parent verbose; do
+		view function_graph $o
+	done
+	[ ! -e options/funcgraph-retval ] || view function_graph funcgraph-retval funcgraph-retval-hex
+	view function_graph latency-format funcgraph-abstime funcgraph-proc
+	view function_graph latency-format nofuncgraph-cpu nofuncgraph-duration
+	for f in set_ftrace_filter set_ftrace_notrace set_ftrace_pid set_ftrace_notrace_pid \
+			set_graph_function set_graph_notrace max_graph_depth function_profile_enabled; do
+		echo "== $f"
+		cat $f
+	done
+} >/host/functions 2>&1
 """
+
+# Figures that differ from boot to boot: times, durations and their marks, numbers of tasks, addresses.
+FIGURES = [(r"[ +!#*@$]*[\d.]+ us +\|", "N us |"), (r"^ +\d+\.\d+ ", "TIME "), (r" \d+\.\d+: ", " TIME: "),
+           (r" +[\d.]+us[!+ ]*:", " Nus:"), (r"\[[0-9a-f]+\] [\d.]+ms \([+\d.]+ms\)", "MS"), (r"-\d+ ", "-PID "),
+           (r"^( +\w+) +\d+ ", r"\1 PID "), (r"( = )(0x)?[0-9a-f]+", r"\1V"), (r"(tracing_mark_write)\+\S+:", r"\1:"),
+           (r"task: \S+", "task"), (r"^\d+$", "N"), (r"last_ts: +[\d.]+", "last_ts")]
 
 
 def compare(run, k, cases):
@@ -328,6 +376,16 @@ def compare(run, k, cases):
     for name in parts[0]:
         x, y = ["\n".join(sorted(p.get(name, "").splitlines())) if name == "trace_options" else p.get(name, "") for p in parts]
         run.result(f"compare {k.arch}: {name}", x == y, f"base:\n{x}\nours:\n{y}")
+
+
+    def views(text):
+        for figure, word in FIGURES:
+            text = re.sub(figure, word, text, flags=re.M)
+        return re.split(r"^(?=== )", text, flags=re.M)
+
+    wrong = [f"base:\n{x}ours:\n{y}" for x, y in zip(views(old["functions"]), views(new["functions"])) if x != y]
+    run.result(f"compare {k.arch}: what function tracers print with {len(views(new['functions']))} options",
+               old["functions"].count("==") == new["functions"].count("==") and not wrong, "\n".join(wrong[:3]))
 
 
 def deferred():

@@ -187,7 +187,7 @@ static int probe_add(struct trace_function *fn, struct ftrace_probe_type *type,
 		if (IS_ERR(data)) {
 			ret = PTR_ERR(data);
 			data = NULL;
-		} else if (at) {
+		} else if (at && *at) {
 			word = strsep(&at, ":");
 			if (at || kstrtoul(word, 0, &count) || count > LONG_MAX)
 				ret = -EINVAL;

@@ -148,7 +148,7 @@ static void pids_text(struct trace_function *fn, bool exclude, struct ftrace_tex
 
 	mutex_lock(&event_mutex);
 	list = locked_list(fn, exclude);
-	if (!list && !exclude)
+	if (!list)
 		ftrace_text_printf(text, "no pid\n");
 	while (list && !trace_pid_list_next(list, next, &pid)) {
 		ftrace_text_printf(text, "%u\n", pid);

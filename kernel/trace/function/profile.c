@@ -259,8 +259,8 @@ static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t 
 			     loff_t *ppos)
 {
 	struct trace_array *tr = file->private_data;
-	bool on;
-	int ret = kstrtobool_from_user(ubuf, count, &on);
+	unsigned long on;
+	int ret = kstrtoul_from_user(ubuf, count, 10, &on);
 
 	if (ret)
 		return ret;

@@ -15,6 +15,7 @@
 
 #include "../function/entries.h"
 #include "../output/output.h"
+#include "../output/reader.h"
 #include "function_graph.h"
 
 #define INDENT		2
@@ -110,11 +111,24 @@ static void put_proc(struct trace_seq *s, pid_t pid)
 	trace_seq_printf(s, "%*s%s%*s", blanks / 2, "", text, blanks - blanks / 2, "");
 }
 
+/* Without the option context-info there is nothing but calls. */
+static bool wants_columns(const struct trace_iterator *iter)
+{
+	return iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO;
+}
+
+static bool wants_duration(const struct trace_iterator *iter)
+{
+	return opt(GRAPH_OPT_DURATION) && wants_columns(iter);
+}
+
 /* What a line begins with, whatever it shows. */
 static void put_prologue(struct trace_iterator *iter)
 {
 	struct trace_seq *s = &iter->seq;
 
+	if (!wants_columns(iter))
+		return;
 	if (opt(GRAPH_OPT_ABS_TIME))
 		put_abstime(s, iter->ts);
 	if (opt(GRAPH_OPT_CPU))
@@ -167,12 +181,13 @@ static char overhead_mark(u64 ns)
 }
 
 /* Microseconds with as many decimals as seven digits leave room for, three at most. */
-static void put_duration(struct trace_seq *s, u64 ns)
+static void put_duration(struct trace_iterator *iter, u64 ns)
 {
+	struct trace_seq *s = &iter->seq;
 	char text[32];
 	int len, decimals;
 
-	if (!opt(GRAPH_OPT_DURATION))
+	if (!wants_duration(iter))
 		return;
 	len = scnprintf(text, sizeof(text), "%llu", ns / NSEC_PER_USEC);
 	decimals = clamp(7 - len, 0, 3);
@@ -182,10 +197,10 @@ static void put_duration(struct trace_seq *s, u64 ns)
 			 text, max(8 - len, 0), "");
 }
 
-static void put_no_duration(struct trace_seq *s)
+static void put_no_duration(struct trace_iterator *iter)
 {
-	if (opt(GRAPH_OPT_DURATION))
-		trace_seq_puts(s, DURATION_BLANK);
+	if (wants_duration(iter))
+		trace_seq_puts(&iter->seq, DURATION_BLANK);
 }
 
 static void put_indent(struct trace_seq *s, int depth)
@@ -232,6 +247,7 @@ static void put_retaddr(struct trace_iterator *iter, unsigned long retaddr)
 	seq_print_ip_sym(&iter->seq, retaddr, flags | TRACE_ITER_SYM_OFFSET);
 }
 
+/* Behind the line of a return; a call without others in it has none. */
 static void put_overrun(struct trace_iterator *iter, const struct ftrace_graph_ret *ret)
 {
 	if (opt(GRAPH_OPT_OVERRUN))
@@ -250,7 +266,7 @@ static void put_irq_mark(struct trace_iterator *iter, bool enter)
 	struct trace_seq *s = &iter->seq;
 
 	put_prologue(iter);
-	if (opt(GRAPH_OPT_DURATION))
+	if (wants_duration(iter))
 		trace_seq_printf(s, "  %s |\n", enter ? "==========>" : "<==========");
 	else
 		trace_seq_printf(s, "%s\n", enter ? "==========>" : "<==========");
@@ -261,7 +277,7 @@ static void put_leaf(struct trace_iterator *iter, unsigned long func, int depth,
 {
 	struct trace_seq *s = &iter->seq;
 
-	put_duration(s, ret->rettime - ret->calltime);
+	put_duration(iter, ret->rettime - ret->calltime);
 	put_indent(s, depth);
 	trace_seq_printf(s, "%ps();", (void *)func);
 	if (retaddr || wants_retval()) {
@@ -273,7 +289,6 @@ static void put_leaf(struct trace_iterator *iter, unsigned long func, int depth,
 		trace_seq_puts(s, " */");
 	}
 	trace_seq_putc(s, '\n');
-	put_overrun(iter, ret);
 }
 
 static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_cpu *gc)
@@ -312,7 +327,7 @@ static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_c
 		if (in_irq_text(func))
 			put_irq_mark(iter, false);
 	} else {
-		put_no_duration(s);
+		put_no_duration(iter);
 		put_indent(s, depth);
 		trace_seq_printf(s, "%ps() {", (void *)func);
 		if (retaddr) {
@@ -345,7 +360,7 @@ static enum print_line_t print_return(struct trace_iterator *iter, struct graph_
 		}
 	}
 	put_prologue(iter);
-	put_duration(s, ret->rettime - ret->calltime);
+	put_duration(iter, ret->rettime - ret->calltime);
 	put_indent(s, ret->depth);
 	/* Always with its name if the call was not seen. */
 	if (wants_retval()) {
@@ -363,6 +378,21 @@ static enum print_line_t print_return(struct trace_iterator *iter, struct graph_
 	return trace_handle_return(s);
 }
 
+/* Text that somebody wrote stands for itself, without the function that wrote it. */
+static enum print_line_t print_event(struct trace_iterator *iter, struct trace_event *event,
+				     unsigned long flags)
+{
+	switch (iter->ent->type) {
+	case TRACE_PRINT:
+		return print_print_msg_only(iter);
+	case TRACE_BPRINT:
+		return print_bprint_msg_only(iter);
+	case TRACE_BPUTS:
+		return print_bputs_msg_only(iter);
+	}
+	return event->funcs->trace(iter, flags, event);
+}
+
 /* Any other event, as a comment in the function that it happened in. */
 static enum print_line_t print_comment(struct trace_iterator *iter, struct graph_cpu *gc)
 {
@@ -376,10 +406,10 @@ static enum print_line_t print_comment(struct trace_iterator *iter, struct graph
 		return TRACE_TYPE_UNHANDLED;
 
 	put_prologue(iter);
-	put_no_duration(s);
+	put_no_duration(iter);
 	put_indent(s, gc ? gc->depth + 1 : 0);
 	trace_seq_puts(s, "/* ");
-	ret = event->funcs->trace(iter, flags, event);
+	ret = print_event(iter, event, flags);
 	if (ret != TRACE_TYPE_HANDLED)
 		return ret;
 	/* it ends with a line feed */
@@ -414,18 +444,46 @@ enum print_line_t graph_print_line(struct trace_iterator *iter)
 	return print_comment(iter, gc);
 }
 
+#define ABSTIME_HEAD	16
+#define CPU_HEAD	4
+#define PROC_HEAD	17
+
+/* What the columns of latency-format mean, above where they begin. */
+static void header_flags(struct seq_file *m)
+{
+	static const char * const lines[] = {
+		"  _-----=> irqs-off        ",
+		" / _----=> need-resched    ",
+		"| / _---=> hardirq/softirq ",
+		"|| / _--=> preempt-depth   ",
+		"||| /                      ",
+	};
+	int i, indent = 0;
+
+	if (opt(GRAPH_OPT_ABS_TIME))
+		indent += ABSTIME_HEAD;
+	if (opt(GRAPH_OPT_CPU))
+		indent += CPU_HEAD;
+	if (opt(GRAPH_OPT_PROC))
+		indent += PROC_HEAD;
+	for (i = 0; i < ARRAY_SIZE(lines); i++)
+		seq_printf(m, "#%*s%s\n", indent, "", lines[i]);
+}
+
 /* One of the two lines of column heads. */
-static void header_line(struct seq_file *m, bool names)
+static void header_line(struct seq_file *m, bool names, bool latency)
 {
 	int width = cpu_width();
 
 	seq_putc(m, '#');
 	if (opt(GRAPH_OPT_ABS_TIME))
-		seq_puts(m, names ? "       TIME       " : "        |         ");
+		seq_printf(m, "%-*s", ABSTIME_HEAD, names ? "     TIME" : "      |");
 	if (opt(GRAPH_OPT_CPU))
 		seq_printf(m, names ? " %*sCPU" : " %*s|  ", width - 1, "");
 	if (opt(GRAPH_OPT_PROC))
-		seq_puts(m, names ? "  TASK/PID       " : "   |    |         ");
+		seq_printf(m, "%-*s", PROC_HEAD, names ? "  TASK/PID" : "   |    |");
+	if (latency)
+		seq_puts(m, "||||   ");
 	if (opt(GRAPH_OPT_DURATION))
 		seq_puts(m, names ? "  DURATION   " : "   |   |      ");
 	seq_puts(m, names ? "               FUNCTION CALLS\n" : "               |   |   |   |\n");
@@ -434,16 +492,16 @@ static void header_line(struct seq_file *m, bool names)
 void graph_print_header(struct seq_file *m)
 {
 	struct trace_iterator *iter = m->private;
+	bool latency = iter->tr->trace_flags & TRACE_ITER_LATENCY_FMT;
 
-	if (!(iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO))
+	if (!wants_columns(iter))
 		return;
-	if (iter->tr->trace_flags & TRACE_ITER_LATENCY_FMT) {
+	if (latency) {
 		if (trace_empty(iter))
 			return;
 		print_trace_header(m, iter);
-	} else {
-		seq_puts(m, "# tracer: function_graph\n#\n");
+		header_flags(m);
 	}
-	header_line(m, true);
-	header_line(m, false);
+	header_line(m, true, latency);
+	header_line(m, false, latency);
 }
