@@ -11,14 +11,15 @@ help:
 	@echo 'make run        build, boot in QEMU, record some events and show them'
 	@echo 'make shell      the same kernel with a shell in the guest'
 	@echo 'make test       all tests; TESTS="kunit selftests ..." picks some'
-	@echo 'make test-all   all tests on three architectures and the debug flavour'
+	@echo 'make test-all   all tests on three architectures, and soak, in the debug flavour too'
+	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls'
 	@echo 'make bench      instructions an operation costs, base and ours'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree'
 	@echo 'make kernel     only build the kernel'
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
 	@echo 'make clean      remove build/'
 	@echo
-	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|all'
+	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|hardened|small|all'
 	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null)'
 	@echo 'and of selftests by path, as in TESTS=event/event-enable.tc'
 
@@ -41,7 +42,11 @@ test: deps
 	@python3 scripts/test.py $(TESTS)
 
 test-all: deps
+	@FLAVOUR=hardened sh scripts/deps.sh
 	@python3 scripts/test.py --all $(TESTS)
+
+soak: deps
+	@python3 scripts/test.py soak
 
 bench: deps
 	@sh scripts/bench.sh
@@ -52,4 +57,4 @@ series:
 clean:
 	rm -rf build
 
-.PHONY: help deps kernel obj boot run shell test test-all bench series clean
+.PHONY: help deps kernel obj boot run shell test test-all soak bench series clean

@@ -21,12 +21,21 @@ ROWS = {
     "printk": 'trace_printk("x %d %lu\\n")',
     "puts": 'trace_puts("hello\\n")',
     "cat_line": "cat trace, a line of an event",
+    "function_1": "function tracer",
+    "function_2": "function tracer, two instances",
+    "function_3": "function tracer, three instances",
+    "graph": "function_graph, one leaf call",
+    "functions_on": "all functions on, ms",
+    "functions_off": "all functions off, ms",
+    "functions_list": "cat available_filter_functions, ms",
 }
 
 # Upper limits, by architecture; a string names the base's own figure.
 BARS = {
     "arm64": {"off": "base", "write": 140, "event": 220, "event_string": 270,
-              "puts": 200, "cat_line": 4000},
+              "puts": 200, "cat_line": 4000, "function": 8, "function_1": 190,
+              "function_2": 440, "function_3": 690, "graph": 500,
+              "functions_on": 30, "functions_off": 30, "functions_list": 30},
     "x86_64": {"off": "base"},
     "riscv64": {"off": "base"},
 }

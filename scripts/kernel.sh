@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched
-#   FLAVOUR=test|debug|all   configs/trace, the same with debug, configs/trace-all
+#   FLAVOUR=test|debug|hardened|small|all   configs/trace, the same with debug, with
+#   hardened (built by clang) or with small, configs/trace-all
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
@@ -22,7 +23,7 @@ unpack() {
 }
 
 configure() {
-	make -s -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" \
+	make -s -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" CC="$cc" \
 		KCONFIG_ALLCONFIG="$dir/fragment" allnoconfig
 }
 
@@ -41,10 +42,13 @@ exec 8>&-
 fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
-debug) fragments="$fragments $top/configs/trace.config $top/configs/debug.config" ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
-*)     die "FLAVOUR=$FLAVOUR: test, debug or all" ;;
+debug|hardened|small)
+       fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
+*)     die "FLAVOUR=$FLAVOUR: test, debug, hardened, small or all" ;;
 esac
+cc="$cross"gcc
+[ "$FLAVOUR" = hardened ] && cc="ccache clang"
 [ "$KERNEL" = ours ] && fragments="$fragments $top/configs/ours.config"
 cat $fragments >"$dir/fragment.new"
 find "$tree/kernel/trace" "$tree/arch/Kconfig" -name 'Kconfig*' -exec cat {} + |
@@ -61,7 +65,7 @@ if ! cmp -s "$dir/fragment" "$dir/fragment.new" || [ ! -e "$dir/.config" ]; then
 fi
 
 kmake() {
-	nice make -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" \
+	nice make -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" CC="$cc" \
 		KBUILD_BUILD_USER=build KBUILD_BUILD_HOST=host \
 		KBUILD_BUILD_TIMESTAMP='Sat Jan  1 00:00:00 UTC 2000' -j"$JOBS" "$@"
 }

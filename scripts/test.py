@@ -69,6 +69,7 @@ class Kernel:
     def guest(self, script, limit, files=(), append="", share=None):
         """Boots and runs the script; returns its status, output and the console."""
         log = tempfile.NamedTemporaryFile(dir=os.path.join(BUILD, "logs"), prefix="console-", delete=False)
+        seen = f"{log.name}.out"    # to look at meanwhile
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as f:
             f.write(script)
             f.flush()
@@ -76,12 +77,15 @@ class Kernel:
                      "MEMORY": "2048" if self.flavour == "debug" else "1024"}
             if share:
                 extra["SHARE"] = share
-            done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
-                                   str(limit * self.slow)], env=self.env(**extra), text=True, errors="replace",
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            with open(seen, "w") as seen_out:
+                done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
+                                       str(limit * self.slow)], env=self.env(**extra), text=True,
+                                      errors="replace", stdout=seen_out, stderr=subprocess.PIPE)
         console = open(log.name, errors="replace").read().replace("\r", "")
+        out = open(seen, errors="replace").read().replace("\r", "")
         os.unlink(log.name)
-        return done.returncode, done.stdout, console, done.stderr
+        os.unlink(seen)
+        return done.returncode, out, console, done.stderr
 
 
 def splats(console):
@@ -105,8 +109,14 @@ def selftest_files(tree):
 
 
 def header(tree, case, key):
-    text = open(os.path.join(tree, SELFTESTS, "test.d", case)).read()
+    # Ours are not in the base's tree, but run there as well.
+    paths = [os.path.join(t, SELFTESTS, "test.d", case) for t in (tree, TOP)]
+    text = open(next(p for p in paths if os.path.exists(p))).read()
     return [v.strip() for v in re.findall(rf"^#[ \t]*{key}:(.*)$", text, re.M)]
+
+
+# Run after every case of ftracetest.
+NOTHING_TRACED = "overlay/nothing-traced.tc"
 
 
 # --- groups: each takes the run, the kernel and the cases that were asked for ---
@@ -139,13 +149,19 @@ def ftracetest(run, k, cases, what, expected, limit):
     """Runs cases of ftracetest in one boot against the expectations."""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
     t0 = time.time()
+    if k.kernel == "ours":
+        cases = [c for case in cases for c in (case, NOTHING_TRACED)]
     paths = " ".join(f"test.d/{c}" for c in cases)
-    script = f"cd /selftests/ftrace; stty -a >/dev/null 2>&1; ./ftracetest -v {paths}; echo finished; exit 0\n"
+    script = (f"cd /selftests/ftrace; ./ftracetest -v {paths}; echo '@@ left:'; "
+              "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
     status, out, console, err = k.guest(script, limit)
     again = [c for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
     names = cases + [c + " (instance)" for c in again]
     outcome, logs, current = {}, {}, None
-    for line in out.splitlines():
+    # The check that runs between them is told apart by the case that it follows.
+    names = [f"{NOTHING_TRACED} after {names[i - 1]}" if n == NOTHING_TRACED else n for i, n in enumerate(names)]
+    text, _, left = out.partition("@@ left:\n")
+    for line in text.splitlines():
         m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
         if m and (m[2] or "\t" not in line) and int(m[1]) <= len(names):
             current = names[int(m[1]) - 1]
@@ -159,10 +175,16 @@ def ftracetest(run, k, cases, what, expected, limit):
     for name in names:
         want, why = expected.get(name, ("PASS", ""))
         got = outcome.get(name, "NOT RUN")
+        if got == want and name.startswith(NOTHING_TRACED):
+            continue
         if got == want:
             run.result(f"{what} {k.name} {name}" + (f": {got}, {why}" if want != "PASS" else ""), True)
         else:
             run.result(f"{what} {k.name} {name}: {got}, expected {want}", False, "\n".join(logs.get(name, [])))
+    if k.kernel == "ours":
+        bad = [n for n in names if n.startswith(NOTHING_TRACED) and outcome.get(n) != "PASS"]
+        run.result(f"{what} {k.name}: no call site is left patched after any of them",
+                   not bad and left == "finished\n", "\n".join(bad) + "\n" + left)
     if "finished" not in out:
         run.result(f"{what} {k.name}: ran to the end", False, err)
     found = splats(console)
@@ -174,7 +196,7 @@ def expectations(k):
     rows = {}
     for line in open(os.path.join(TOP, "configs/expectations")):
         m = re.match(r"([A-Z]+)\s+(\S+)\s+(\S+\.tc(?: \(instance\))?)\s*#\s*(.+)", line)
-        if m and {"*", k.kernel, k.arch} & set(m[2].split(",")):
+        if m and {"*", k.kernel, k.arch, k.flavour} & set(m[2].split(",")):
             rows[m[3]] = m[1], m[4].strip()
     return rows
 
@@ -195,13 +217,14 @@ def selftests(run, k, cases):
 def own(run, k, cases):
     """Our selftests.  Those with "# boot:" get a boot of their own with that
     command line, and are run outside ftracetest, which would clear what the boot
-    recorded; "# console:" says what must then be on the console."""
+    recorded; "# console:" says what must then be on the console, "# complains:" that a
+    splat is wanted."""
     if not k.build(run):
         return
     mine = [c for c in selftest_files(TOP) if not cases or c in cases]
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
-    together = [c for c in mine if not header(TOP, c, "boot")]
+    together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
     if together:
         ftracetest(run, k, together, "own", expectations(k), 1200)
     for case in mine:
@@ -216,11 +239,36 @@ def own(run, k, cases):
         if "dies" in header(TOP, case, "ends"):
             ok, found = status == 125, ""
         else:
-            found = splats(console)
+            found = "" if header(TOP, case, "complains") else splats(console)
             ok = status == 0 and not found
         run.result(f"own {k.name} {case}", ok and not missing,
                    out + err + "".join(f"\nnot on the console: {w}" for w in missing) + "\n" + found,
                    time.time() - t0)
+
+
+SOAK = r"""
+cd /selftests/ftrace
+./ftracetest -vv test.d/oracle/function-storm.tc && echo '@@ storm passed'
+for i in $(seq 100); do
+	./ftracetest -v test.d/direct/ftrace-direct.tc || break
+	[ -z "$(cat /sys/kernel/tracing/enabled_functions)" ] || break
+	echo "@@ direct $i"
+done
+exit 0
+"""
+
+
+def soak(run, k, cases):
+    """Ten minutes of tracers switching while all functions are traced, modules and CPUs come
+    and go, and then a hundred rounds of the base's test of direct calls. Only if asked for."""
+    if not k.build(run):
+        return
+    t0 = time.time()
+    status, out, console, err = k.guest(SOAK, 3000, append="storm_seconds=600")
+    run.result(f"soak {k.name}: ten minutes of tracers switching", "@@ storm passed" in out, out[-4000:] + err)
+    run.result(f"soak {k.name}: direct calls a hundred times", "@@ direct 100" in out, out[-4000:] + err)
+    found = splats(console)
+    run.result(f"soak {k.name}: no splat on the console", not found, found, time.time() - t0)
 
 
 OBSERVE = r"""
@@ -235,7 +283,53 @@ for f in trace_clock trace_options timestamp_mode available_tracers buffer_perce
 done >/host/defaults
 modprobe trace-events-sample
 grep -r '' --include=format events >/host/formats
+
+# What the function tracers print, of one task on one CPU that writes a line.
+echo 'vfs_write ksys_write' >set_ftrace_filter
+echo $$ >set_ftrace_pid
+taskset -p 1 $$ >/dev/null
+view() { # tracer option...
+	tracer=$1
+	shift
+	echo 0 >tracing_on
+	echo $tracer >current_tracer
+	for o; do echo $o >trace_options; done
+	echo >trace
+	echo 1 >tracing_on
+	echo hello >trace_marker
+	echo hello >trace_marker
+	echo 0 >tracing_on
+	echo "== $tracer $*"
+	cat trace
+	for o; do case $o in no*) echo ${o#no} ;; *) echo no$o ;; esac >trace_options; done
+	echo nop >current_tracer
+}
+{
+	view function
+	for o in sym-offset verbose noprint-parent latency-format nocontext-info noirq-info func-no-repeats; do
+		view function $o
+	done
+	view function_graph
+	for o in funcgraph-proc funcgraph-abstime nofuncgraph-cpu nofuncgraph-duration nofuncgraph-overhead \
+			funcgraph-overrun funcgraph-tail latency-format nocontext-info print-parent verbose; do
+		view function_graph $o
+	done
+	[ ! -e options/funcgraph-retval ] || view function_graph funcgraph-retval funcgraph-retval-hex
+	view function_graph latency-format funcgraph-abstime funcgraph-proc
+	view function_graph latency-format nofuncgraph-cpu nofuncgraph-duration
+	for f in set_ftrace_filter set_ftrace_notrace set_ftrace_pid set_ftrace_notrace_pid \
+			set_graph_function set_graph_notrace max_graph_depth function_profile_enabled; do
+		echo "== $f"
+		cat $f
+	done
+} >/host/functions 2>&1
 """
+
+# Figures that differ from boot to boot: times, durations and their marks, numbers of tasks, addresses.
+FIGURES = [(r"[ +!#*@$]*[\d.]+ us +\|", "N us |"), (r"^ +\d+\.\d+ ", "TIME "), (r" \d+\.\d+: ", " TIME: "),
+           (r" +[\d.]+us[!+ ]*:", " Nus:"), (r"\[[0-9a-f]+\] [\d.]+ms \([+\d.]+ms\)", "MS"), (r"-\d+ ", "-PID "),
+           (r"^( +\w+) +\d+ ", r"\1 PID "), (r"( = )(0x)?[0-9a-f]+", r"\1V"), (r"(tracing_mark_write)\+\S+:", r"\1:"),
+           (r"task: \S+", "task"), (r"^\d+$", "N"), (r"last_ts: +[\d.]+", "last_ts")]
 
 
 def compare(run, k, cases):
@@ -282,6 +376,16 @@ def compare(run, k, cases):
     for name in parts[0]:
         x, y = ["\n".join(sorted(p.get(name, "").splitlines())) if name == "trace_options" else p.get(name, "") for p in parts]
         run.result(f"compare {k.arch}: {name}", x == y, f"base:\n{x}\nours:\n{y}")
+
+
+    def views(text):
+        for figure, word in FIGURES:
+            text = re.sub(figure, word, text, flags=re.M)
+        return re.split(r"^(?=== )", text, flags=re.M)
+
+    wrong = [f"base:\n{x}ours:\n{y}" for x, y in zip(views(old["functions"]), views(new["functions"])) if x != y]
+    run.result(f"compare {k.arch}: what function tracers print with {len(views(new['functions']))} options",
+               old["functions"].count("==") == new["functions"].count("==") and not wrong, "\n".join(wrong[:3]))
 
 
 def deferred():
@@ -391,7 +495,8 @@ def originality(run, k, cases):
 
 HOST = [spdx, checkpatch, kerneldoc, model, series, originality]
 GUEST = [kunit, selftests, own, compare, sparse]
-GROUPS = {g.__name__: g for g in [*HOST, *GUEST]}
+LONG = [soak]
+GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
 
 
 def main():
@@ -407,17 +512,21 @@ def main():
     unknown += [c for c in cases if c not in known]
     if unknown:
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
-    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else list(GROUPS.values()))
+    usual = [*GROUPS.values()] if everything else [*HOST, *GUEST]
+    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else usual)
     os.makedirs(os.path.join(BUILD, "logs"), exist_ok=True)
     run, t0 = Run(), time.time()
     first = Kernel(os.environ.get("ARCH") or "arm64", os.environ.get("KERNEL") or "ours",
                    os.environ.get("FLAVOUR") or "test")
     kernels = [first]
     if everything:
-        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug")]
+        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug"),
+                   Kernel("riscv64", "ours", "debug")]
+        kernels += [Kernel(arch, "ours", flavour) for flavour in ("hardened", "small") for arch in ("arm64", "riscv64")]
     # The build comes first: it unpacks the base, which the rest reads.
     for k in kernels:
-        groups = [g for g in GUEST if g in chosen and not (k.flavour == "debug" and g in (compare, sparse))]
+        groups = [g for g in GUEST + LONG if g in chosen and not (k.flavour != "test" and g in (compare, sparse))
+                  and not (everything and g in LONG and k.flavour != "debug")]
         if (groups or not os.path.isdir(BASE)) and k.build(run):
             for group in groups:
                 note(f"{group.__name__} {k.name}")

@@ -135,7 +135,7 @@ static __always_inline unsigned int __tracing_ctx(unsigned int pc, unsigned int 
 		flags |= __tracing_ctx_nesting(pc);
 	}
 	/* a product, not a condition: that takes an instruction less */
-	flags |= tif_need_resched() * TRACE_FLAG_NEED_RESCHED;
+	flags |= test_tsk_thread_flag(self, TIF_NEED_RESCHED) * TRACE_FLAG_NEED_RESCHED;
 	if (unlikely(test_preempt_need_resched()))
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
 #ifdef CONFIG_SMP

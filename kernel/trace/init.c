@@ -11,6 +11,7 @@
 #include <linux/init.h>
 
 #include "events/events.h"
+#include "function/instances.h"
 #include "instance/instance.h"
 #include "output/output.h"
 
@@ -28,6 +29,10 @@ const struct instance_feature *const instance_features[] = {
 	&trace_readme_feature,
 	&events_feature,
 	&event_pid_feature,
+#ifdef CONFIG_FUNCTION_TRACER
+	&function_feature,
+	&function_pid_feature,
+#endif
 	NULL
 };
 

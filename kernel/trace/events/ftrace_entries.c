@@ -2,7 +2,7 @@
 /*
  * events/ftrace/: the formats of the fixed entries, for those who read the
  * binary buffers. The entries themselves are written by the tracers and by
- * trace_printk(); they can be looked at here, not switched.
+ * trace_printk(); they can be looked at here, not switched. perf can open the function entry.
  *
  * All formats are there in every configuration: a tool that knows them need
  * not ask what was built.
@@ -12,6 +12,7 @@
 
 #include "../output/entries.h"
 #include "internal.h"
+#include "perf.h"
 
 /* A number; its place follows from its size, as in a C structure. */
 #define NUM(_type, _name)							\
@@ -177,6 +178,8 @@ int __init event_fixed_entries_init(int (*add)(struct trace_event_call *call))
 		call->event.type = fixed_entries[i].type;
 		call->print_fmt = (char *)fixed_entries[i].print_fmt;
 		call->flags = TRACE_EVENT_FL_IGNORE_ENABLE;
+		if (call->event.type == TRACE_FN)
+			event_function_perf_init(call);
 		ret = add(call);
 		if (ret)
 			return ret;

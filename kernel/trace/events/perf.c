@@ -17,6 +17,7 @@
 #include <linux/tracepoint.h>
 
 #include "internal.h"
+#include "perf.h"
 
 /* records are copied as words */
 struct perf_record_buf {
@@ -281,10 +282,15 @@ NOKPROBE_SYMBOL(perf_trace_buf_update);
  * @event_id: number of the trace event
  * @filter_str: the filter
  *
- * Return: -EOPNOTSUPP, there are no filters in this kernel.
+ * Context: task, takes event_mutex.
+ * Return: 0 and others of perf_function_set_filter(); -EOPNOTSUPP for any other event, there are
+ * no filters on records in this kernel.
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filter_str)
 {
+	guard(mutex)(&event_mutex);
+	if (event_is_function(event->tp_event))
+		return perf_function_set_filter(event, filter_str);
 	return -EOPNOTSUPP;
 }
 

@@ -31,6 +31,7 @@
 
 struct dentry;
 struct trace_array;
+struct trace_function;
 struct trace_options;
 struct trace_pid_list;
 struct tracer;
@@ -125,6 +126,9 @@ struct trace_array {
 	struct list_head	events;		/* struct trace_event_file */
 	struct trace_pid_list __rcu *filtered_pids;
 	struct trace_pid_list __rcu *filtered_no_pids;
+
+	/* function/ */
+	struct trace_function	*function;
 };
 
 /**

@@ -10,6 +10,7 @@
  * too, and the recursion ends where they are used up.
  */
 #include <linux/export.h>
+#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -56,12 +57,34 @@ static void write_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
 	trace_buffer_unlock_commit_nostack(buffer, event);
 }
 
-/* @skip counts callers of this function that are left out; none are with @regs. */
+#ifdef CONFIG_FUNCTION_TRACER
+/* How many frames lie above the call in the function that is traced at @ip. */
+static unsigned int frames_above(const unsigned long *frames, unsigned int nr, unsigned long ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (frames[i] - ip <= MCOUNT_INSN_SIZE)
+			return i;
+	}
+	return 0;
+}
+#else
+static unsigned int frames_above(const unsigned long *frames, unsigned int nr, unsigned long ip)
+{
+	return 0;
+}
+#endif
+
+/*
+ * @skip counts callers of this function that are left out; none are with @regs. With @ip the
+ * stack begins in the function that has its call site there.
+ */
 static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
-					 int skip, struct pt_regs *regs)
+					 int skip, struct pt_regs *regs, unsigned long ip)
 {
 	struct stack_scratch *scratch;
-	unsigned int level, nr;
+	unsigned int level, nr, first = 0;
 
 	guard(preempt_notrace)();
 	scratch = this_cpu_ptr(&stack_scratch);
@@ -77,7 +100,9 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 		nr = stack_trace_save_regs(regs, scratch->frames[level], STACK_DEPTH, 0);
 	else
 		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH, skip + 1);
-	write_stack(buffer, trace_ctx, scratch->frames[level], nr);
+	if (ip)
+		first = frames_above(scratch->frames[level], nr, ip);
+	write_stack(buffer, trace_ctx, scratch->frames[level] + first, nr - first);
 
 	/* ... until the frames are in the buffer. */
 	barrier();
@@ -87,7 +112,7 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 #else /* !CONFIG_STACKTRACE */
 
 static void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
-				int skip, struct pt_regs *regs)
+				int skip, struct pt_regs *regs, unsigned long ip)
 {
 }
 
@@ -147,7 +172,7 @@ noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *b
 	unsigned long flags = READ_ONCE(tr->trace_flags);
 
 	if (flags & TRACE_ITER_STACKTRACE)
-		record_kernel_stack(buffer, trace_ctx, skip + 1, regs);
+		record_kernel_stack(buffer, trace_ctx, skip + 1, regs, 0);
 	if (flags & TRACE_ITER_USERSTACKTRACE)
 		record_user_stack(buffer, trace_ctx);
 }
@@ -162,7 +187,22 @@ noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *b
  */
 noinline void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip)
 {
-	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL);
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL, 0);
+}
+
+/**
+ * trace_function_stack - record the stack of a function that is traced
+ * @tr: instance
+ * @trace_ctx: tracing_gen_ctx() of who records
+ * @ip: the function's call site
+ *
+ * For callbacks of function tracing: what lies between them and the function, which
+ * depends on who else traces it, is left out. Any context.
+ */
+noinline void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx,
+				   unsigned long ip)
+{
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, ip);
 }
 
 /**

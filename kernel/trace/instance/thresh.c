@@ -26,8 +26,8 @@ static ssize_t thresh_read(struct file *filp, char __user *ubuf, size_t cnt, lof
 
 static ssize_t thresh_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	struct trace_array *tr = filp->private_data;
 	unsigned long us, old;
+	struct trace_array *tr;
 	int err;
 
 	err = kstrtoul_from_user(ubuf, cnt, 10, &us);
@@ -39,8 +39,8 @@ static ssize_t thresh_write(struct file *filp, const char __user *ubuf, size_t c
 	guard(mutex)(&trace_types_lock);
 	old = tracing_thresh;
 	WRITE_ONCE(tracing_thresh, us * NSEC_PER_USEC);
-	if (tr->current_trace->update_thresh) {
-		err = tr->current_trace->update_thresh(tr);
+	for_each_trace_array(tr) {
+		err = tr->current_trace->update_thresh ? tr->current_trace->update_thresh(tr) : 0;
 		if (err) {
 			WRITE_ONCE(tracing_thresh, old);
 			return err;

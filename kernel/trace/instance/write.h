@@ -40,6 +40,7 @@ static inline void trace_buffer_unlock_commit(struct trace_array *tr, struct tra
 void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
 			 unsigned int trace_ctx, int skip, struct pt_regs *regs);
 void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip);
+void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx, unsigned long ip);
 
 static inline bool trace_wants_stacks(const struct trace_array *tr)
 {

@@ -223,6 +223,42 @@ void trace_iter_consume(struct trace_iterator *iter)
 		reader_refresh_first(r);
 }
 
+/**
+ * trace_find_next_on_cpu - look at the entry that follows the current one on its CPU
+ * @iter:	iterator
+ * @ent_ts:	set to its time
+ * @consumed:	set if the current entry was consumed by this, as has to be where @iter
+ *		consumes: its printer then returns TRACE_TYPE_NO_CONSUME
+ *
+ * The current entry moves to memory of the iterator.
+ *
+ * Context: as trace_find_next_entry_inc(), task.
+ * Return: the entry, or NULL when there is none or it cannot be looked at.
+ */
+struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts,
+					   bool *consumed)
+{
+	struct trace_reader *r = to_reader(iter);
+	unsigned int i;
+
+	*consumed = false;
+	if (!iter->ent || (iter->iter_flags & TRACE_FILE_ATOMIC) || !reader_keep_entry(iter))
+		return NULL;
+	if (iter->buffer_iter) {
+		reader_step(r);
+	} else {
+		trace_iter_consume(iter);
+		*consumed = true;
+	}
+	for (i = 0; i < r->merge.nr; i++) {
+		if (r->merge.head[i].cpu == iter->cpu) {
+			*ent_ts = r->merge.head[i].ts;
+			return r->cpu[iter->cpu].ent;
+		}
+	}
+	return NULL;
+}
+
 /* What was looked at may be gone: begin anew at the next call. */
 void trace_iter_forget(struct trace_iterator *iter)
 {

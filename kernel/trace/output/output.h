@@ -35,6 +35,8 @@ int trace_output_early_init(void);
 
 /* iterator.c */
 void *trace_find_next_entry_inc(struct trace_iterator *iter);
+struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts,
+					   bool *consumed);
 struct trace_entry *trace_find_next_entry(struct trace_iterator *iter, int *ent_cpu, u64 *ent_ts);
 void tracing_iter_reset(struct trace_iterator *iter, int cpu);
 int trace_empty(struct trace_iterator *iter);

@@ -5,9 +5,9 @@
  * The algorithm and its barriers are explained at the top of write.c.
  *
  * Besides write.c only the paths whose every instruction counts include this:
- * trace events and trace_puts(). Their callers have preemption off already, so
- * they use ring_buffer_reserve_here() and ring_buffer_commit_here() instead of
- * the functions that switch it.
+ * trace events, trace_puts() and the function tracers. Their callers have
+ * preemption off already, so they use ring_buffer_reserve_here() and
+ * ring_buffer_commit_here() instead of the functions that switch it.
  */
 #ifndef _TRACE_RING_BUFFER_FAST_H
 #define _TRACE_RING_BUFFER_FAST_H
@@ -40,13 +40,29 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 		*(u32 *)event = delta << 5 | type_len;
 }
 
+/**
+ * struct rb_hints - what a writer knows already, or wants to know
+ * @context:	preempt_count() of the moment
+ * @clock:	NULL, or the local clock of a moment ago: a record that was written since then
+ *		has a later time, as one that nests has
+ * @ring:	set to where the record is
+ * @entered:	set if there is none: does the writer count as one in @ring?
+ */
+struct rb_hints {
+	unsigned int	context;
+	const u64	*clock;
+	struct rb_ring	**ring;
+	bool		*entered;
+};
+
 /*
  * The short way in. @data is set to where the record's data goes. Who says that the
- * record has data, @some, must be right.
+ * record has data, @some, must be right. With @hints, which is NULL or a constant address,
+ * NULL is returned where the short way does not do; without, the other way is gone here.
  */
 static __always_inline struct ring_buffer_event *
 rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   bool some, void **data)
+	   bool some, const struct rb_hints *hints, void **data)
 {
 	u64 tail, clock, time, delta, off;
 	struct ring_buffer_event *event;
@@ -65,10 +81,10 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = rb_local_clock();
+	clock = hints && hints->clock ? *hints->clock : rb_local_clock();
 	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
-	ring->level[0].context = preempt_count();
+	ring->level[0].context = hints ? hints->context : preempt_count();
 	WRITE_ONCE(ring->depth, 1);
 	barrier();
 	entered = true;
@@ -102,31 +118,31 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 		rb_set_head(event, words - 1, delta);
 		*data = &event->array[0];
 	}
+	if (hints)
+		*hints->ring = ring;
 	/* Spares the caller's test of it. */
 	if (!event)
 		__builtin_unreachable();
 	return event;
 
 slow:
+	if (hints) {
+		*hints->entered = entered;
+		return NULL;
+	}
 	event = rb_reserve_slow(buffer, p, length, entered);
 	if (event)
 		*data = ring_buffer_reserved_data(event);
 	return event;
 }
 
-/* End of a writer, with or without a record. */
-static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
+/* End of the outermost writer. */
+static __always_inline void rb_leave_outermost(struct rb_cpu *p, struct rb_ring *ring)
 {
-	unsigned int depth = ring->depth;
 	struct rb_sub *sub;
 	u64 tail;
 
 	barrier();
-	if (unlikely(depth != 1)) {
-		WRITE_ONCE(ring->depth, depth - 1);
-		return;
-	}
-
 	sub = ring->commit;
 	tail = READ_ONCE(sub->tail);
 	if (likely((s64)tail >= 0)) {
@@ -145,6 +161,18 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 		rb_wake(p, ring);
 }
 
+/* End of a writer, with or without a record. */
+static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
+{
+	unsigned int depth = ring->depth;
+
+	barrier();
+	if (unlikely(depth != 1))
+		WRITE_ONCE(ring->depth, depth - 1);
+	else
+		rb_leave_outermost(p, ring);
+}
+
 /**
  * ring_buffer_reserve_here - ring_buffer_lock_reserve() for who has preemption off
  * @buffer: the buffer
@@ -157,7 +185,7 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 static __always_inline struct ring_buffer_event *
 ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void **data)
 {
-	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, data);
+	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, NULL, data);
 }
 
 /**
@@ -171,6 +199,43 @@ static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
 	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
 
 	rb_leave(p, p->ring);
+}
+
+/**
+ * ring_buffer_try_reserve - the short way alone, for who has a function for all the rest
+ * @p: the CPU's part of the buffer, raw_cpu_ptr(trace_buffer::cpu)
+ * @length: bytes of data, not 0
+ * @context: preempt_count()
+ * @clock: NULL or the local clock of a moment ago
+ * @ring: for ring_buffer_commit_short()
+ * @entered: for ring_buffer_reserve_rest()
+ * @data: set to where they go
+ *
+ * Context: Any, preemption off until ring_buffer_commit_short().
+ * Return: the record; NULL if ring_buffer_reserve_rest() is to be asked.
+ */
+static __always_inline struct ring_buffer_event *
+ring_buffer_try_reserve(struct rb_cpu *p, unsigned long length, unsigned int context,
+			const u64 *clock, struct rb_ring **ring, bool *entered, void **data)
+{
+	const struct rb_hints hints = {
+		.context = context, .clock = clock, .ring = ring, .entered = entered,
+	};
+
+	return rb_reserve(NULL, p, length, true, &hints, data);
+}
+
+/* Commits what ring_buffer_try_reserve() gave. */
+static __always_inline void ring_buffer_commit_short(struct rb_cpu *p, struct rb_ring *ring)
+{
+	rb_leave_outermost(p, ring);
+}
+
+/* Where ring_buffer_try_reserve() failed: the other way. Commit with ring_buffer_commit_here(). */
+static inline struct ring_buffer_event *
+ring_buffer_reserve_rest(struct trace_buffer *buffer, unsigned long length, bool entered)
+{
+	return rb_reserve_slow(buffer, raw_cpu_ptr(buffer->cpu), length, entered);
 }
 
 #endif /* _TRACE_RING_BUFFER_FAST_H */

@@ -487,7 +487,7 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 	void *data;
 
 	preempt_disable_notrace();
-	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, false, &data);
+	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, false, NULL, &data);
 	if (unlikely(!event))
 		preempt_enable_notrace();
 
@@ -551,7 +551,7 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 
 	preempt_disable_notrace();
 	p = raw_cpu_ptr(buffer->cpu);
-	event = rb_reserve(buffer, p, length, false, &to);
+	event = rb_reserve(buffer, p, length, false, NULL, &to);
 	if (likely(event)) {
 		rb_copy(to, data, length);
 		rb_leave(p, p->ring);

@@ -83,5 +83,49 @@ timed_cat 5000
 awk -v d=$((took - short)) 'BEGIN { printf "row cat_line %.0f\n", d / 4000 }'
 echo 0 >$events/bench_pair/enable
 
+# How long a command takes, in milliseconds of the guest's clock.
+took_ms() {
+	name=$1
+	shift
+	run clock 1
+	t0=$ns
+	"$@" || die "$name failed"
+	run clock 1
+	awk -v n="$name" -v d=$((ns - t0)) 'BEGIN { printf "row %s %.2f\n", n, d / 1e6 }'
+}
+
+tracer() {
+	echo "$1" >current_tracer
+}
+
+list_functions() {
+	cat available_filter_functions >/dev/null
+}
+
+if grep -qw function available_tracers; then
+	echo bench_target >set_ftrace_filter || die "no filter"
+	tracer function
+	recorded function_1 function
+	for n in 2 3; do
+		mkdir instances/bench$n || die "no instance"
+		echo 0 >instances/bench$n/events/enable
+		echo 4096 >instances/bench$n/buffer_size_kb
+		echo bench_target >instances/bench$n/set_ftrace_filter
+		echo function >instances/bench$n/current_tracer
+		recorded function_$n function
+	done
+	for n in 2 3; do
+		echo nop >instances/bench$n/current_tracer
+		rmdir instances/bench$n || die "instance stays"
+	done
+	tracer function_graph
+	recorded graph function
+	tracer nop
+	echo >set_ftrace_filter
+	took_ms functions_on tracer function
+	took_ms functions_off tracer nop
+	took_ms functions_list list_functions
+fi
+
 cd /
 rmmod trace_bench || die "cannot unload trace_bench.ko"

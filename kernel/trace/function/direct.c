@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Direct calls, and functions that are redirected.
+ *
+ * A direct call sends a site into code of the user's without any of ours between. If
+ * other ops want the site too, the direct call becomes one of the set: its callback tells the
+ * entry code where to go when the others have run.
+ *
+ * One direct call a function, one ops that redirects (IPMODIFY). The two may be together only
+ * if the direct call's owner agrees, see enum ftrace_ops_cmd. It is asked without ftrace_lock, as
+ * it may want to change its direct call; direct_mutex keeps answers and sites together.
+ */
+#include <linux/module.h>
+
+#include "function.h"
+
+static DEFINE_MUTEX(direct_mutex);
+
+static struct ftrace_ops *set_find_flag(const struct ftrace_op_set *set, unsigned long flag,
+					const struct ftrace_ops *but)
+{
+	unsigned int i;
+
+	for (i = 0; set && i < set->nr; i++) {
+		if ((set->ops[i]->flags & flag) && set->ops[i] != but)
+			return set->ops[i];
+	}
+	return NULL;
+}
+
+/*
+ * May @ops go on the functions of @filter? ftrace_lock.
+ *
+ * Return: 0, -EINVAL, -EBUSY, or what the owner of @ops answered.
+ */
+int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter)
+{
+	unsigned long ip;
+	unsigned int i;
+	int ret;
+
+	if (!(ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT)))
+		return 0;
+	if (!filter)
+		return -EINVAL;
+
+	for_each_ftrace_hash_ip(ip, filter, i) {
+		struct dyn_ftrace *rec = ftrace_lookup_rec(ip, ip);
+		struct ftrace_ops *other;
+
+		if (!rec || !rec->set)
+			continue;
+		if ((ops->flags & FTRACE_OPS_FL_DIRECT) &&
+		    set_find_flag(rec->set, FTRACE_OPS_FL_DIRECT, ops))
+			return -EBUSY;
+		other = set_find_flag(rec->set, FTRACE_OPS_FL_IPMODIFY, ops);
+		if (!other)
+			continue;
+		if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
+			return -EBUSY;
+		/* a direct call that joins a redirected function */
+		if (!ops->ops_func)
+			return -EBUSY;
+		ret = ops->ops_func(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool redirects_only(const struct ftrace_ops *ops)
+{
+	return (ops->flags & FTRACE_OPS_FL_IPMODIFY) && !(ops->flags & FTRACE_OPS_FL_DIRECT);
+}
+
+/* The direct call on @ip, if there is one. */
+static struct ftrace_ops *direct_ops_at(unsigned long ip)
+{
+	struct ftrace_ops *op = NULL;
+	struct dyn_ftrace *rec;
+
+	mutex_lock(&ftrace_lock);
+	rec = ftrace_lookup_rec(ip, ip);
+	if (rec)
+		op = set_find_flag(rec->set, FTRACE_OPS_FL_DIRECT, NULL);
+	mutex_unlock(&ftrace_lock);
+	return op;
+}
+
+/* Tell the direct calls on the functions of @ops, the first @n of them. */
+static int tell_peers(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd, unsigned int n,
+		      unsigned int *told)
+{
+	struct ftrace_hash *filter = ftrace_ops_filter(ops);
+	struct ftrace_ops *op;
+	unsigned int i, k = 0;
+	unsigned long ip;
+	int ret;
+
+	if (!filter)
+		return 0;
+	for_each_ftrace_hash_ip(ip, filter, i) {
+		if (k == n)
+			break;
+		op = direct_ops_at(ip);
+		if (op) {
+			ret = op->ops_func ? op->ops_func(op, cmd) : -EBUSY;
+			if (ret && told) {
+				*told = k;
+				return ret;
+			}
+		}
+		k++;
+	}
+	return 0;
+}
+
+/*
+ * Before an ops is registered that redirects: ask the direct calls on its
+ * functions. On success direct_mutex is held for it, until ftrace_share_end().
+ */
+int ftrace_share_prepare(struct ftrace_ops *ops)
+{
+	unsigned int told = 0;
+	int ret;
+
+	if (!redirects_only(ops))
+		return 0;
+	ftrace_ops_init(ops);
+	mutex_lock(&direct_mutex);
+	ret = tell_peers(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER, UINT_MAX, &told);
+	if (!ret)
+		return 0;
+	tell_peers(ops, FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER, told, NULL);
+	mutex_unlock(&direct_mutex);
+	return ret;
+}
+
+/* It did not come to it. */
+void ftrace_share_done(struct ftrace_ops *ops)
+{
+	if (redirects_only(ops))
+		tell_peers(ops, FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER, UINT_MAX, NULL);
+}
+
+void ftrace_share_end(struct ftrace_ops *ops)
+{
+	if (redirects_only(ops))
+		mutex_unlock(&direct_mutex);
+}
+
+/* @ops was unregistered. */
+void ftrace_share_gone(struct ftrace_ops *ops)
+{
+	if (!redirects_only(ops))
+		return;
+	mutex_lock(&direct_mutex);
+	ftrace_share_done(ops);
+	mutex_unlock(&direct_mutex);
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+
+static void notrace direct_caller(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	unsigned long addr = READ_ONCE(op->direct_call);
+
+	if (addr)
+		arch_ftrace_set_direct_caller(fregs, addr);
+}
+
+/**
+ * ftrace_find_rec_direct() - where does the direct call of a function go?
+ * @ip: its call site
+ *
+ * Return: the address, 0 if it has none.
+ */
+unsigned long ftrace_find_rec_direct(unsigned long ip)
+{
+	struct ftrace_ops *op = direct_ops_at(ip);
+
+	return op ? READ_ONCE(op->direct_call) : 0;
+}
+
+/**
+ * register_ftrace_direct() - have functions call straight into other code
+ * @ops:  ops with a filter; the core sets its func
+ * @addr: the code, in the architecture's convention for direct calls
+ *
+ * Task context, sleeps.
+ *
+ * Return: 0; -EINVAL for an ops without filter or one that is in use; -EBUSY if
+ * one of the functions has a direct call; else as register_ftrace_function().
+ */
+int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	int ret;
+
+	if (ops->func || ops->trampoline || !addr ||
+	    !(ops->flags & FTRACE_OPS_FL_INITIALIZED) || (ops->flags & FTRACE_OPS_FL_ENABLED))
+		return -EINVAL;
+
+	mutex_lock(&direct_mutex);
+	mutex_lock(&ftrace_lock);
+	if (ftrace_hash_empty(ftrace_ops_filter(ops))) {
+		ret = -EINVAL;
+	} else {
+		ops->func = direct_caller;
+		ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_ARGS;
+		WRITE_ONCE(ops->direct_call, addr);
+		ret = ftrace_startup(ops);
+		if (ret) {
+			ops->func = NULL;
+			ops->direct_call = 0;
+		}
+	}
+	mutex_unlock(&ftrace_lock);
+	mutex_unlock(&direct_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_ftrace_direct);
+
+/**
+ * unregister_ftrace_direct() - the opposite
+ * @ops:	  of register_ftrace_direct()
+ * @addr:	  address it goes to
+ * @free_filters: forget the filter as well
+ *
+ * Whether a task still runs in the code at @addr is for its owner to know.
+ *
+ * Return: 0, -EINVAL if @ops is no direct call in force.
+ */
+int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
+{
+	int ret;
+
+	if (ops->func != direct_caller || !(ops->flags & FTRACE_OPS_FL_ENABLED))
+		return -EINVAL;
+
+	mutex_lock(&direct_mutex);
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_shutdown(ops);
+	if (!(ops->flags & FTRACE_OPS_FL_DYNAMIC))
+		ftrace_ops_sync();	/* nobody may read what is cleared now */
+	mutex_unlock(&ftrace_lock);
+	ops->func = NULL;
+	WRITE_ONCE(ops->direct_call, 0);
+	ops->flags &= ~FTRACE_OPS_FL_DIRECT;
+	if (free_filters)
+		ftrace_free_filter(ops);
+	mutex_unlock(&direct_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
+
+static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
+{
+	struct dyn_ftrace *rec;
+	unsigned long ip;
+	unsigned int i;
+	int ret = 0;
+
+	lockdep_assert_held_once(&direct_mutex);
+	if (ops->func != direct_caller || !(ops->flags & FTRACE_OPS_FL_ENABLED) || !addr)
+		return -EINVAL;
+
+	mutex_lock(&ftrace_lock);
+	/* This is all for sites that go through the ops. */
+	WRITE_ONCE(ops->direct_call, addr);
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)) {
+		for_each_ftrace_hash_ip(ip, ftrace_ops_filter(ops), i) {
+			rec = ftrace_lookup_rec(ip, ip);
+			if (rec)
+				rec->flags |= FTRACE_REC_STALE;
+		}
+		ftrace_run_update(FTRACE_UPDATE_CALLS);
+		ret = ftrace_disabled ? -ENODEV : 0;
+	}
+	mutex_unlock(&ftrace_lock);
+	return ret;
+}
+
+/**
+ * modify_ftrace_direct() - send direct calls elsewhere
+ * @ops:  of register_ftrace_direct()
+ * @addr: new address
+ *
+ * Every call goes to the old or the new address.
+ *
+ * Return: 0, -EINVAL if @ops is no direct call in force.
+ */
+int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
+{
+	int ret;
+
+	mutex_lock(&direct_mutex);
+	ret = direct_modify(ops, addr);
+	mutex_unlock(&direct_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(modify_ftrace_direct);
+
+/* The same from ops_func, which the core calls with its mutex held. */
+int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
+{
+	return direct_modify(ops, addr);
+}
+EXPORT_SYMBOL_GPL(modify_ftrace_direct_nolock);
+
+#endif /* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */

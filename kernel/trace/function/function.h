@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Function tracing: what the files of this room share.
+ *
+ * From the bottom up: records.c keeps a record for each call site; hash.c sets of addresses;
+ * sets.c the sets of ops that sites call; ops.c decides which site calls which set; update.c
+ * has the text patched. Above them are filters, commands, the graph and the profiler.
+ *
+ * Locks, outer first: direct_mutex, trace_types_lock, ftrace_lock. ftrace_lock guards records,
+ * hashes, ops and the text of call sites. Nothing at run time takes it: a call
+ * finds its ops in memory that is freed after RCU tasks grace periods.
+ */
+#ifndef _KERNEL_TRACE_FUNCTION_H
+#define _KERNEL_TRACE_FUNCTION_H
+
+#include <linux/ftrace.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+struct dentry;
+struct trace_array;
+
+extern struct mutex ftrace_lock;
+
+/* Set when patching went wrong: text stays as it is, for ever. */
+extern bool ftrace_disabled;
+
+/**
+ * struct ftrace_table - the call sites of the kernel or of a module
+ * @list:	in ftrace_tables; the kernel's is first
+ * @mod:	NULL for the kernel
+ * @nr:		records
+ * @recs:	sorted by address; memory of its own
+ * @rcu:	lookups run under RCU or with preemption off
+ */
+struct ftrace_table {
+	struct list_head	list;
+	struct module		*mod;
+	unsigned int		nr;
+	struct dyn_ftrace	*recs;
+	struct rcu_head		rcu;
+};
+
+/* records.c */
+extern struct list_head ftrace_tables;
+
+#define for_each_ftrace_table(table)	\
+	list_for_each_entry(table, &ftrace_tables, list)
+
+#define for_each_table_rec(rec, table)	\
+	for (rec = (table)->recs; rec < (table)->recs + (table)->nr; rec++)
+
+/* In dyn_ftrace.flags, beside FTRACE_FL_*: the set is not the one that the text was made for. */
+#define FTRACE_REC_STALE	BIT(32)
+
+/* A site that may be patched. */
+static inline bool ftrace_rec_usable(const struct dyn_ftrace *rec)
+{
+	return !(rec->flags & FTRACE_FL_DISABLED);
+}
+
+/* Any context. The record stays while preemption is off or ftrace_lock held. */
+struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end);
+unsigned long ftrace_rec_func(const struct dyn_ftrace *rec);
+
+struct ftrace_totals {
+	unsigned long	sites;
+	unsigned long	bytes;
+	unsigned int	tables;
+};
+
+void ftrace_count_tables(struct ftrace_totals *totals);
+
+/**
+ * struct ftrace_hash - a set of addresses
+ * @bits:	log2 of the number of slots
+ * @count:	how many addresses
+ * @used:	slots that are not free: those of addresses and of deleted ones
+ * @slots:	an address, FTRACE_SLOT_FREE or FTRACE_SLOT_DELETED each
+ * @rcu:	for ftrace_hash_free_rcu()
+ *
+ * Open addressing, a power of two, at most half full. As a filter: NULL chooses
+ * every function, an empty one none. As a notrace list both choose none. Guarded by ftrace_lock
+ * unless it is not yet or no longer visible.
+ */
+struct ftrace_hash {
+	unsigned int	bits;
+	unsigned int	count;
+	unsigned int	used;
+	unsigned long	*slots;
+	struct rcu_head	rcu;
+};
+
+struct ftrace_hash *ftrace_hash_alloc(unsigned int expected);
+struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
+void ftrace_hash_free(struct ftrace_hash *hash);
+void ftrace_hash_free_rcu(struct ftrace_hash *hash);
+int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
+bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
+bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
+unsigned int ftrace_hash_del_range(struct ftrace_hash *hash, unsigned long start,
+				   unsigned long end);
+
+#define FTRACE_SLOT_FREE	0UL
+#define FTRACE_SLOT_DELETED	1UL
+
+#define for_each_ftrace_hash_ip(ip, hash, i)				\
+	for (i = 0; i < (1U << (hash)->bits); i++)			\
+		if (((ip) = (hash)->slots[i]) > FTRACE_SLOT_DELETED)
+
+static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
+{
+	return !hash || !hash->count;
+}
+
+/**
+ * struct ftrace_op_set - what a call site calls
+ * @caller:	what the literal of a site holds when one ops is not enough; first
+ * @node:	in the table of all sets
+ * @reap:	to be freed
+ * @key:	hash of @ops
+ * @users:	records; ftrace_lock
+ * @rec_flags:	FTRACE_FL_* that its records get
+ * @target:	ops to put into the literal: the only one, or @caller
+ * @nr:		ops
+ * @nr_call:	entries of @call
+ * @nr_graph:	entries of @graph
+ * @ops:	sorted by address
+ * @call:	what runs at the entry, in order
+ * @graph:	the fgraph_ops among @ops; they share one entry of @call
+ *
+ * Sites with the same ops share a set, so there are few. It never changes but
+ * for @users. An ops in a set of a live site is registered.
+ */
+struct ftrace_op_set {
+	struct ftrace_ops	caller;
+	struct hlist_node	node;
+	struct list_head	reap;
+	u32			key;
+	unsigned int		users;
+	unsigned long		rec_flags;
+	struct ftrace_ops	*target;
+	unsigned int		nr;
+	unsigned int		nr_call;
+	unsigned int		nr_graph;
+	struct ftrace_ops	**ops;
+	struct ftrace_ops	**call;
+	struct fgraph_ops	**graph;
+};
+
+/* sets.c; ftrace_lock */
+struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
+bool ftrace_set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op);
+struct ftrace_op_set *ftrace_set_with(struct ftrace_op_set *set, struct ftrace_ops *op);
+struct ftrace_op_set *ftrace_set_without(struct ftrace_op_set *set, struct ftrace_ops *op);
+void ftrace_set_get(struct ftrace_op_set *set, unsigned int n);
+void ftrace_set_put(struct ftrace_op_set *set, unsigned int n);
+void ftrace_sets_reap(void);
+void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_regs *fregs);
+
+static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
+{
+	return container_of(op, struct ftrace_op_set, caller);
+}
+
+/* ops.c; ftrace_lock */
+void ftrace_ops_init(struct ftrace_ops *ops);
+bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip);
+int ftrace_sites_refresh(void);
+int ftrace_rec_attach(struct dyn_ftrace *rec);
+int ftrace_startup(struct ftrace_ops *ops);
+int ftrace_shutdown(struct ftrace_ops *ops);
+int ftrace_shutdown_nosync(struct ftrace_ops *ops);
+void ftrace_ops_sync(void);
+void ftrace_forget_range(unsigned long start, unsigned long end);
+
+/* update.c; ftrace_lock */
+void ftrace_run_update(int command);
+int ftrace_update_one(struct dyn_ftrace *rec);
+
+/* by the linker script another name of arch_ftrace_ops_list_func() */
+void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+/* direct.c: IPMODIFY and direct calls */
+int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter);
+int ftrace_share_prepare(struct ftrace_ops *ops);
+void ftrace_share_done(struct ftrace_ops *ops);
+void ftrace_share_end(struct ftrace_ops *ops);
+void ftrace_share_gone(struct ftrace_ops *ops);
+
+/* the hashes in force; ftrace_lock, or the ops is not registered */
+static inline struct ftrace_hash *ftrace_ops_filter(const struct ftrace_ops *ops)
+{
+	return ops->func_hash ?
+		rcu_dereference_protected(ops->func_hash->filter_hash, true) : NULL;
+}
+
+static inline struct ftrace_hash *ftrace_ops_notrace(const struct ftrace_ops *ops)
+{
+	return ops->func_hash ?
+		rcu_dereference_protected(ops->func_hash->notrace_hash, true) : NULL;
+}
+
+/* filter.c */
+int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude);
+void ftrace_boot_filters(void);
+
+/* instances.c: filters of instances that may not be registered; ftrace_lock */
+void ftrace_filters_module(struct module *mod);
+void ftrace_filters_forget(unsigned long start, unsigned long end);
+
+/* match.c: functions by name */
+enum ftrace_pattern_type {
+	FTRACE_MATCH_FULL,
+	FTRACE_MATCH_FRONT,
+	FTRACE_MATCH_MIDDLE,
+	FTRACE_MATCH_END,
+	FTRACE_MATCH_GLOB,
+	FTRACE_MATCH_INDEX,
+};
+
+struct ftrace_pattern {
+	enum ftrace_pattern_type type;
+	const char		*text;
+	unsigned int		len;
+	unsigned long		index;
+	bool			not;
+};
+
+void ftrace_pattern_parse(char *text, struct ftrace_pattern *pattern);
+bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name,
+			  unsigned int len);
+int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
+			 int (*fn)(unsigned long ip, void *data), void *data);
+int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
+			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data);
+
+/* names.c */
+typedef int (*ftrace_name_fn)(struct dyn_ftrace *rec, const char *name, unsigned int len,
+			      struct module *mod, void *data);
+int ftrace_for_each_name(ftrace_name_fn fn, void *data);
+int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void *data);
+bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name);
+
+/* mods.c: patterns for modules that are not there yet */
+struct ftrace_mod_list {
+	struct list_head	list;
+};
+
+int ftrace_mods_add(struct list_head *mods, const char *func, const char *module);
+int ftrace_mods_del(struct list_head *mods, const char *func, const char *module);
+void ftrace_mods_free(struct list_head *mods);
+int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_hash *hash);
+
+/* symbols.c: names of text that was freed */
+void ftrace_symbols_keep(const struct dyn_ftrace *rec, struct module *owner);
+void ftrace_symbols_drop(struct module *owner);
+
+#endif /* _KERNEL_TRACE_FUNCTION_H */

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Ops: who is called where.
+ *
+ * Registered ops are in ftrace_ops_list. Whatever changes - an ops comes or goes,
+ * a filter is written, ftrace_enabled flips - ends in ftrace_sites_refresh(): one pass over the
+ * records that compares the ops a site has with those it should have. It
+ * looks at states, not at differences, so a pass that fails is undone by
+ * taking back the cause and running it again.
+ */
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/sysctl.h>
+
+#include <asm/sections.h>
+
+#include "function.h"
+#include "guard.h"
+
+/* Records, hashes, registered ops, the text of call sites: see function.h. */
+DEFINE_MUTEX(ftrace_lock);
+bool ftrace_disabled;
+
+int ftrace_enabled __read_mostly = 1;
+static int enabled_now = 1;	/* what the sites obey; ftrace_lock */
+
+static void notrace no_call(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+}
+
+unsigned long notrace trace_guard_other(unsigned long ip, unsigned long parent_ip)
+{
+	unsigned long taken = READ_ONCE(current->trace_recursion);
+	unsigned long bit = BIT(TRACE_FTRACE_START + trace_get_context_bit());
+
+	if (taken & bit) {
+		bit = BIT(TRACE_FTRACE_START + TRACE_CTX_TRANSITION);
+		if (taken & bit) {
+			do_ftrace_record_recursion(ip, parent_ip);
+			return 0;
+		}
+	}
+	return bit;
+}
+
+struct ftrace_ops ftrace_list_end __read_mostly = {
+	.func	= no_call,
+	.flags	= FTRACE_OPS_FL_STUB,
+};
+
+struct ftrace_ops __rcu *ftrace_ops_list __read_mostly =
+	(struct ftrace_ops __force __rcu *)&ftrace_list_end;
+
+const struct ftrace_ops ftrace_nop_ops = {
+	.func	= no_call,
+	.flags	= FTRACE_OPS_FL_STUB,
+};
+
+/*
+ * For entry code that does not know the ops of its site. RCU tasks covers a task
+ * that is preempted here, but the record may be in a module's table.
+ */
+void notrace arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct ftrace_op_set *set;
+	struct dyn_ftrace *rec;
+
+	preempt_disable_notrace();
+	rec = ftrace_lookup_rec(ip, ip);
+	set = rec ? READ_ONCE(rec->set) : NULL;
+	if (set)
+		ftrace_set_call(set, ip, parent_ip, fregs);
+	preempt_enable_notrace();
+}
+
+const struct ftrace_ops ftrace_list_ops = {
+	.func	= arch_ftrace_ops_list_func,
+	.flags	= FTRACE_OPS_FL_STUB,
+};
+
+struct ftrace_ops *function_trace_op __read_mostly = &ftrace_list_end;
+ftrace_func_t ftrace_trace_function __read_mostly = arch_ftrace_ops_list_func;
+
+/* For the literal of @rec: never NULL. ftrace_lock. */
+struct ftrace_ops *ftrace_find_unique_ops(struct dyn_ftrace *rec)
+{
+	return rec->set ? rec->set->target : (struct ftrace_ops *)&ftrace_nop_ops;
+}
+
+void ftrace_ops_init(struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
+		return;
+	mutex_init(&ops->local_hash.regex_lock);
+	if (!ops->func_hash)
+		ops->func_hash = &ops->local_hash;
+	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
+}
+
+/* Would @ops, if it runs, see @ip? */
+bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip)
+{
+	const struct ftrace_hash *filter = ftrace_ops_filter(ops);
+	const struct ftrace_hash *exclude = ftrace_ops_notrace(ops);
+
+	if (filter && !ftrace_hash_has(filter, ip))
+		return false;
+	return !exclude || !ftrace_hash_has(exclude, ip);
+}
+
+static bool ops_active(const struct ftrace_ops *ops)
+{
+	return (ops->flags & FTRACE_OPS_FL_ENABLED) &&
+	       (enabled_now || (ops->flags & FTRACE_OPS_FL_PERMANENT));
+}
+
+static void rec_assign(struct dyn_ftrace *rec, struct ftrace_op_set *set)
+{
+	unsigned long flags = rec->flags & ~(FTRACE_REF_MAX | FTRACE_FL_REGS | FTRACE_FL_TRAMP |
+					     FTRACE_FL_IPMODIFY | FTRACE_FL_DIRECT |
+					     FTRACE_FL_CALL_OPS);
+
+	ftrace_set_get(set, 1);
+	ftrace_set_put(rec->set, 1);
+	WRITE_ONCE(rec->set, set);
+	if (set)
+		flags |= set->rec_flags | set->nr;
+	rec->flags = flags | FTRACE_REC_STALE;
+}
+
+/* Give @rec exactly the active ops that match it; -ENOMEM leaves it with some of them. */
+static int rec_refresh(struct dyn_ftrace *rec)
+{
+	struct ftrace_op_set *set = rec->set, *next;
+	struct ftrace_ops *op;
+	unsigned int i;
+
+	/* What is in the set but not in the list has been unregistered. */
+	for (i = 0; set && i < set->nr; i++) {
+		op = set->ops[i];
+		if (ops_active(op) && ftrace_ops_match(op, rec->ip))
+			continue;
+		next = ftrace_set_without(set, op);
+		if (!next)
+			return -ENOMEM;
+		set = IS_ERR(next) ? NULL : next;
+		i = -1;		/* another set: from its start */
+	}
+
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (!ops_active(op) || ftrace_set_has(set, op) || !ftrace_ops_match(op, rec->ip))
+			continue;
+		set = ftrace_set_with(set, op);
+		if (!set)
+			return -ENOMEM;
+	} while_for_each_ftrace_op(op);
+
+	if (set != rec->set)
+		rec_assign(rec, set);
+	return 0;
+}
+
+/* A record that just became usable. ftrace_lock */
+int ftrace_rec_attach(struct dyn_ftrace *rec)
+{
+	return rec_refresh(rec);
+}
+
+/*
+ * Bring the sets of all records up to date; the text follows with
+ * ftrace_run_update(). On -ENOMEM the caller takes back what it changed and calls this again,
+ * which then needs no memory. ftrace_lock
+ */
+int ftrace_sites_refresh(void)
+{
+	struct ftrace_table *table;
+	struct dyn_ftrace *rec;
+	int ret;
+
+	for_each_ftrace_table(table) {
+		for_each_table_rec(rec, table) {
+			if (!ftrace_rec_usable(rec))
+				continue;
+			ret = rec_refresh(rec);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static void ops_list_add(struct ftrace_ops *ops)
+{
+	rcu_assign_pointer(ops->next, rcu_dereference_protected(ftrace_ops_list, true));
+	rcu_assign_pointer(ftrace_ops_list, ops);
+}
+
+static void ops_list_del(struct ftrace_ops *ops)
+{
+	struct ftrace_ops __rcu **p = &ftrace_ops_list;
+	struct ftrace_ops *op;
+
+	while ((op = rcu_dereference_protected(*p, true)) != &ftrace_list_end) {
+		if (op == ops) {
+			rcu_assign_pointer(*p, rcu_dereference_protected(ops->next, true));
+			return;
+		}
+		p = &op->next;
+	}
+}
+
+static int ops_check(struct ftrace_ops *ops)
+{
+	if (ftrace_disabled)
+		return -ENODEV;
+	if (!ops->func || (ops->flags & FTRACE_OPS_FL_DELETED))
+		return -EINVAL;
+	if (ops->flags & FTRACE_OPS_FL_ENABLED)
+		return -EBUSY;
+	if (!enabled_now && (ops->flags & FTRACE_OPS_FL_PERMANENT))
+		return -EBUSY;
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)) {
+		if (ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED)
+			return 0;
+		if (ops->flags & FTRACE_OPS_FL_SAVE_REGS)
+			return -EINVAL;
+	} else if (ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED) {
+		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
+	}
+	return 0;
+}
+
+/* Put @ops on its sites. ftrace_lock */
+int ftrace_startup(struct ftrace_ops *ops)
+{
+	static bool entry_code_set;
+	int ret;
+
+	ret = ops_check(ops);
+	if (ret)
+		return ret;
+	ftrace_ops_init(ops);
+	ret = ftrace_check_exclusive(ops, ftrace_ops_filter(ops));
+	if (ret)
+		return ret;
+
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) && !entry_code_set) {
+		/* From now on the common entry code looks the ops of its site up. */
+		ret = ftrace_update_ftrace_func(ftrace_ops_list_func);
+		if (ret)
+			return ret;
+		entry_code_set = true;
+	}
+
+	ops->flags &= ~FTRACE_OPS_FL_DYNAMIC;
+	if (!is_kernel_core_data((unsigned long)ops))
+		ops->flags |= FTRACE_OPS_FL_DYNAMIC;
+	if (!(ops->flags & (FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_STUB)))
+		arch_ftrace_update_trampoline(ops);
+
+	ops->flags |= FTRACE_OPS_FL_ENABLED;
+	ops_list_add(ops);
+	ret = ftrace_sites_refresh();
+	if (ret) {
+		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+		ops_list_del(ops);
+		ftrace_sites_refresh();
+		ftrace_sets_reap();
+		return ret;
+	}
+	ftrace_run_update(FTRACE_UPDATE_CALLS);
+	ftrace_sets_reap();
+	return ftrace_disabled ? -ENODEV : 0;
+}
+
+/* Take @ops off its sites; whoever frees it calls ftrace_ops_sync() first. ftrace_lock */
+int ftrace_shutdown_nosync(struct ftrace_ops *ops)
+{
+	int ret;
+
+	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
+		return -EBUSY;
+	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+	ret = ftrace_sites_refresh();
+	if (ret) {
+		/* A set of the others is missing and cannot be made: everything stays as it was. */
+		ops->flags |= FTRACE_OPS_FL_ENABLED;
+		ftrace_sites_refresh();
+		return ret;
+	}
+	ops_list_del(ops);
+	ftrace_run_update(FTRACE_UPDATE_CALLS);
+	ftrace_sets_reap();
+	return ftrace_disabled ? -ENODEV : 0;
+}
+
+/* Nobody is on the way to an ops or a trampoline any more that no site calls. Sleeps. */
+void ftrace_ops_sync(void)
+{
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu_tasks();
+}
+
+int ftrace_shutdown(struct ftrace_ops *ops)
+{
+	int ret = ftrace_shutdown_nosync(ops);
+
+	if (ops->flags & FTRACE_OPS_FL_DYNAMIC) {
+		/* Before the scheduler runs there is nobody to wait for. */
+		if (system_state > SYSTEM_BOOTING)
+			ftrace_ops_sync();
+		arch_ftrace_trampoline_free(ops);
+	}
+	return ret;
+}
+
+/**
+ * register_ftrace_function() - have an ops called
+ * @ops: see struct ftrace_ops
+ *
+ * Task context, sleeps. On return the functions that its filter chooses call it.
+ *
+ * Return: 0; -EBUSY if it is registered, if it is PERMANENT while ftrace_enabled is 0, or if
+ * another ops redirects one of its functions as it wants to; -EINVAL for registers that the
+ * architecture does not save, or for IPMODIFY on all functions; -ENOMEM; -ENODEV after
+ * function tracing has failed.
+ */
+int register_ftrace_function(struct ftrace_ops *ops)
+{
+	int ret;
+
+	ret = ftrace_share_prepare(ops);
+	if (ret < 0)
+		return ret;
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_startup(ops);
+	mutex_unlock(&ftrace_lock);
+	if (ret)
+		ftrace_share_done(ops);
+	ftrace_share_end(ops);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_ftrace_function);
+
+/**
+ * unregister_ftrace_function() - the opposite
+ * @ops: registered ops
+ *
+ * Task context, sleeps. If @ops lies in memory that may be freed, nobody runs in it when
+ * this returns.
+ *
+ * Return: 0, -EBUSY if it is not registered, -ENOMEM.
+ */
+int unregister_ftrace_function(struct ftrace_ops *ops)
+{
+	int ret;
+
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_shutdown(ops);
+	mutex_unlock(&ftrace_lock);
+	if (!ret)
+		ftrace_share_gone(ops);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_function);
+
+/* No more patching, for ever. May run where nothing can sleep. */
+void ftrace_kill(void)
+{
+	ftrace_disabled = true;
+	ftrace_enabled = 0;
+	kprobe_ftrace_kill();
+}
+
+/* Text in [@start, @end) is gone: no filter may know its addresses. ftrace_lock */
+void ftrace_forget_range(unsigned long start, unsigned long end)
+{
+	struct ftrace_ops *op;
+
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		struct ftrace_hash *hash;
+
+		if (op == &ftrace_list_end)
+			break;
+		hash = ftrace_ops_filter(op);
+		if (hash)
+			ftrace_hash_del_range(hash, start, end);
+		hash = ftrace_ops_notrace(op);
+		if (hash)
+			ftrace_hash_del_range(hash, start, end);
+	} while_for_each_ftrace_op(op);
+	ftrace_filters_forget(start, end);
+}
+
+static bool has_permanent_ops(void)
+{
+	struct ftrace_ops *op;
+
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if ((op->flags & FTRACE_OPS_FL_PERMANENT) && (op->flags & FTRACE_OPS_FL_ENABLED))
+			return true;
+	} while_for_each_ftrace_op(op);
+	return false;
+}
+
+static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer,
+			  size_t *lenp, loff_t *ppos)
+{
+	int ret;
+
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_disabled ? -ENODEV : proc_dointvec(table, write, buffer, lenp, ppos);
+	if (ret || !write || enabled_now == !!ftrace_enabled)
+		goto out;
+	if (!ftrace_enabled && has_permanent_ops()) {
+		ftrace_enabled = 1;
+		ret = -EBUSY;
+		goto out;
+	}
+	enabled_now = !!ftrace_enabled;
+	ret = ftrace_sites_refresh();
+	if (ret) {
+		enabled_now = !enabled_now;
+		ftrace_enabled = enabled_now;
+		ftrace_sites_refresh();
+	}
+	ftrace_run_update(FTRACE_UPDATE_CALLS);
+	ftrace_sets_reap();
+out:
+	mutex_unlock(&ftrace_lock);
+	return ret;
+}
+
+static struct ctl_table ftrace_sysctls[] = {
+	{
+		.procname	= "ftrace_enabled",
+		.data		= &ftrace_enabled,
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= enabled_sysctl,
+	},
+};
+
+static int __init ftrace_sysctl_init(void)
+{
+	register_sysctl_init("kernel", ftrace_sysctls);
+	return 0;
+}
+late_initcall(ftrace_sysctl_init);

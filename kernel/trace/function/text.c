@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Text that grows while a file is opened, see text.h. */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "text.h"
+
+#define TEXT_FIRST_SIZE	4096
+
+static bool text_room(struct ftrace_text *text, size_t len)
+{
+	size_t size = text->size ?: TEXT_FIRST_SIZE;
+	char *buf;
+
+	if (text->error)
+		return false;
+	if (text->len + len < text->size)
+		return true;
+	while (size <= text->len + len)
+		size *= 2;
+	buf = kvmalloc(size, GFP_KERNEL);
+	if (!buf) {
+		text->error = -ENOMEM;
+		return false;
+	}
+	if (text->len)
+		memcpy(buf, text->buf, text->len);
+	kvfree(text->buf);
+	text->buf = buf;
+	text->size = size;
+	return true;
+}
+
+void ftrace_text_put(struct ftrace_text *text, const char *s, size_t len)
+{
+	if (!text_room(text, len))
+		return;
+	memcpy(text->buf + text->len, s, len);
+	text->len += len;
+}
+
+void ftrace_text_printf(struct ftrace_text *text, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (len <= 0 || !text_room(text, len + 1))
+		return;
+	va_start(args, fmt);
+	vsnprintf(text->buf + text->len, len + 1, fmt, args);
+	va_end(args);
+	text->len += len;
+}
+
+void ftrace_text_free(struct ftrace_text *text)
+{
+	if (text) {
+		kvfree(text->buf);
+		kfree(text);
+	}
+}
+
+int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
+		     void *data)
+{
+	struct ftrace_text *text = kzalloc(sizeof(*text), GFP_KERNEL);
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	fill(text, data);
+	ret = text->error;
+	if (ret)
+		ftrace_text_free(text);
+	else
+		file->private_data = text;
+	return ret;
+}
+
+ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct ftrace_text *text = file->private_data;
+
+	return simple_read_from_buffer(ubuf, count, ppos, text->buf, text->len);
+}
+
+int ftrace_text_release(struct inode *inode, struct file *file)
+{
+	ftrace_text_free(file->private_data);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files that show a list: its text is made when the file is opened. What a reader gets is
+ * the state of one moment, however slowly and in whatever pieces it reads.
+ */
+#ifndef _KERNEL_TRACE_FUNCTION_TEXT_H
+#define _KERNEL_TRACE_FUNCTION_TEXT_H
+
+#include <linux/types.h>
+
+struct file;
+struct inode;
+struct list_head;
+
+struct ftrace_text {
+	char	*buf;
+	size_t	len;
+	size_t	size;
+	int	error;		/* the first -ENOMEM */
+};
+
+/* Task context. Errors are kept in @text. */
+void ftrace_text_printf(struct ftrace_text *text, const char *fmt, ...) __printf(2, 3);
+void ftrace_text_put(struct ftrace_text *text, const char *s, size_t len);
+void ftrace_text_free(struct ftrace_text *text);
+
+/* For a file whose private_data is a struct ftrace_text. */
+int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
+		     void *data);
+ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos);
+int ftrace_text_release(struct inode *inode, struct file *file);
+
+void ftrace_mods_show(struct list_head *mods, struct ftrace_text *text);
+
+#endif /* _KERNEL_TRACE_FUNCTION_TEXT_H */

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Start-up tests of the tracers, CONFIG_FTRACE_STARTUP_TEST: each records what is known, and all
+ * functions for a moment, on the machine as it is and before anybody relies on it.
+ *
+ * They run late in the boot in an instance of their own, one after the other, but not
+ * when the command line has a tracer running, which would see little else.
+ */
+#include <linux/delay.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/ring_buffer.h>
+#include <linux/slab.h>
+
+#include "../function/entries.h"
+#include "../function/instances.h"
+#include "../instance/instance.h"
+#include "../instance/tracer.h"
+#include "../output/entries.h"
+#include "selftest.h"
+
+#define CALLS		5
+#define ALL_FUNCTIONS_MS	20
+
+struct found {
+	unsigned int	entries;	/* of TRACE_FN and TRACE_GRAPH_ENT */
+	unsigned int	returns;	/* of TRACE_GRAPH_RET */
+	unsigned int	ours;		/* of the entries, at the test function */
+};
+
+static unsigned long test_site(void)
+{
+	return ftrace_location((unsigned long)trace_selftest_function);
+}
+
+static void call_test_function(void)
+{
+	for (int i = 0; i < CALLS; i++)
+		trace_selftest_function(i);
+}
+
+/* Empties the instance's buffer. */
+static struct found take_entries(struct trace_array *tr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct found found = { };
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL))) {
+			struct trace_entry *ent = ring_buffer_event_data(event);
+			unsigned long ip = 0;
+
+			if (ent->type == TRACE_FN)
+				ip = ((struct ftrace_entry *)ent)->ip;
+			else if (ent->type == TRACE_GRAPH_ENT)
+				ip = ((struct ftrace_graph_ent_entry *)ent)->graph_ent.func;
+			found.entries += ip != 0;
+			found.ours += ip == test_site();
+			found.returns += ent->type == TRACE_GRAPH_RET;
+		}
+	}
+	return found;
+}
+
+/* The tracer on the test function alone, and on all functions. */
+static const char *test_tracer(struct trace_array *tr, const char *name, bool returns)
+{
+	struct found found;
+
+	if (ftrace_set_filter_ip(&tr->function->ops, test_site(), 0, 1))
+		return "the function cannot be chosen";
+	if (tracing_set_tracer(tr, name))
+		return "it does not start";
+	call_test_function();
+	tracing_set_tracer(tr, "nop");
+	call_test_function();
+	found = take_entries(tr);
+	if (found.ours != CALLS || found.entries != CALLS)
+		return "not the calls of one function";
+	if (returns && found.returns != CALLS)
+		return "not the returns of one function";
+
+	ftrace_set_filter(&tr->function->ops, NULL, 0, 1);
+	if (tracing_set_tracer(tr, name))
+		return "it does not start on all functions";
+	msleep(ALL_FUNCTIONS_MS);
+	call_test_function();
+	tracer_tracing_off(tr);
+	tracing_set_tracer(tr, "nop");
+	found = take_entries(tr);
+	tracer_tracing_on(tr);
+	if (found.entries <= CALLS || found.ours != CALLS)
+		return "not the calls of all functions";
+	if (returns && !found.returns)
+		return "no returns of all functions";
+	return NULL;
+}
+
+static const char *test_function(struct trace_array *tr)
+{
+	return test_tracer(tr, "function", false);
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+static const char *test_graph(struct trace_array *tr)
+{
+	return test_tracer(tr, "function_graph", true);
+}
+#endif
+
+/* Several ops, one of them in memory that is freed. */
+struct counting_ops {
+	struct ftrace_ops	ops;
+	int			calls;
+	bool			regs;
+};
+
+static void notrace count_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct counting_ops *c = container_of(op, struct counting_ops, ops);
+
+	c->calls++;
+	c->regs = ftrace_get_regs(fregs);
+}
+
+/* Traces itself by what it calls. */
+static void notrace recurse_call(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct counting_ops *c = container_of(op, struct counting_ops, ops);
+
+	if (c->calls++ < 2 * CALLS)
+		trace_selftest_function(0);
+}
+
+static void notrace recurse_guarded_call(unsigned long ip, unsigned long parent_ip,
+					 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct counting_ops *c = container_of(op, struct counting_ops, ops);
+	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
+
+	if (bit < 0)
+		return;
+	c->calls++;
+	trace_selftest_function(0);
+	ftrace_test_recursion_unlock(bit);
+}
+
+/* Registers, calls the test function, unregisters. */
+static int run_ops(struct counting_ops *c, ftrace_func_t func, unsigned long flags)
+{
+	int ret;
+
+	*c = (struct counting_ops) { .ops = { .func = func, .flags = flags } };
+	ret = ftrace_set_filter_ip(&c->ops, test_site(), 0, 1);
+	if (ret)
+		return ret;
+	ret = register_ftrace_function(&c->ops);
+	if (!ret) {
+		call_test_function();
+		unregister_ftrace_function(&c->ops);
+	}
+	ftrace_free_filter(&c->ops);
+	return ret;
+}
+
+static const char *test_ops(struct trace_array *tr)
+{
+	struct counting_ops *c = kcalloc(2, sizeof(*c), GFP_KERNEL);
+	const char *bad = NULL;
+
+	if (!c)
+		return "no memory";
+	for (int i = 0; i < 2; i++) {
+		c[i].ops.func = count_call;
+		if (ftrace_set_filter_ip(&c[i].ops, test_site(), 0, 1) ||
+		    register_ftrace_function(&c[i].ops))
+			bad = "an ops is refused";
+		call_test_function();
+	}
+	for (int i = 0; i < 2; i++) {
+		unregister_ftrace_function(&c[i].ops);
+		ftrace_free_filter(&c[i].ops);
+		call_test_function();
+	}
+	/* The first saw two rounds and went, the second saw its own and the one after that. */
+	if (!bad && (c[0].calls != 2 * CALLS || c[1].calls != 2 * CALLS))
+		bad = "not as many calls as there were";
+	kfree(c);
+	return bad;
+}
+
+static const char *test_recursion(struct trace_array *tr)
+{
+	struct counting_ops *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	const char *bad = NULL;
+
+	if (!c)
+		return "no memory";
+	if (run_ops(c, recurse_call, FTRACE_OPS_FL_RECURSION) || c->calls != CALLS)
+		bad = "the core does not stop it";
+	else if (run_ops(c, recurse_guarded_call, 0) || c->calls != CALLS)
+		bad = "ftrace_test_recursion_trylock() does not stop it";
+	kfree(c);
+	return bad;
+}
+
+static const char *test_regs(struct trace_array *tr)
+{
+	const bool supported = IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS);
+	struct counting_ops *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	const char *bad = NULL;
+	int ret;
+
+	if (!c)
+		return "no memory";
+	ret = run_ops(c, count_call, FTRACE_OPS_FL_SAVE_REGS);
+	if (supported ? ret || c->calls != CALLS || !c->regs : ret != -EINVAL)
+		bad = "SAVE_REGS is not what the architecture has";
+	else if (run_ops(c, count_call, FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED) ||
+		 c->calls != CALLS || c->regs != supported)
+		bad = "SAVE_REGS_IF_SUPPORTED is not what the architecture has";
+	kfree(c);
+	return bad;
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+#define NR_STORING	3
+
+struct storing_gops {
+	struct fgraph_ops	gops;
+	int			words;
+	int			good, bad;
+};
+
+static int notrace store_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	struct storing_gops *s = container_of(gops, struct storing_gops, gops);
+	unsigned long *data = fgraph_reserve_data(gops->idx, s->words * sizeof(long));
+
+	if (!data)
+		return 0;
+	for (int i = 0; i < s->words; i++)
+		data[i] = (unsigned long)gops + i;
+	return 1;
+}
+
+static void notrace store_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	struct storing_gops *s = container_of(gops, struct storing_gops, gops);
+	int size = 0, right = 0;
+	unsigned long *data = fgraph_retrieve_data(gops->idx, &size);
+
+	for (int i = 0; data && i < s->words; i++)
+		right += data[i] == (unsigned long)gops + i;
+	if (right == s->words && size == s->words * sizeof(long))
+		s->good++;
+	else
+		s->bad++;
+}
+
+/* Data of several users of a call reaches the return of each. */
+static const char *test_storage(struct trace_array *tr)
+{
+	struct storing_gops *s = kcalloc(NR_STORING, sizeof(*s), GFP_KERNEL);
+	const char *bad = NULL;
+
+	if (!s)
+		return "no memory";
+	for (int i = 0; i < NR_STORING; i++) {
+		s[i].words = 1 << i;
+		s[i].gops.entryfunc = store_entry;
+		s[i].gops.retfunc = store_return;
+		if (ftrace_set_filter_ip(&s[i].gops.ops, test_site(), 0, 1) ||
+		    register_ftrace_graph(&s[i].gops))
+			bad = "a user is refused";
+	}
+	call_test_function();
+	for (int i = 0; i < NR_STORING && !bad; i++) {
+		if (s[i].good != CALLS || s[i].bad)
+			bad = "data of an entry is not there at its return";
+	}
+	for (int i = 0; i < NR_STORING; i++) {
+		if (s[i].gops.ops.flags & FTRACE_OPS_FL_ENABLED)
+			unregister_ftrace_graph(&s[i].gops);
+		ftrace_free_filter(&s[i].gops.ops);
+	}
+	kfree(s);
+	return bad;
+}
+#endif
+
+static struct {
+	const char	*what;
+	const char	*(*test)(struct trace_array *tr);	/* what is wrong, or NULL */
+} selftests[] __initdata = {
+	{ "dynamic ftrace ops",		test_ops },
+	{ "ftrace recursion",		test_recursion },
+	{ "ftrace regs",		test_regs },
+	{ "tracer function",		test_function },
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	{ "fgraph storage",		test_storage },
+	{ "tracer function_graph",	test_graph },
+#endif
+};
+
+static int __init tracer_selftests(void)
+{
+	struct trace_array *tr;
+
+	if (global_trace.current_trace != &nop_trace) {
+		pr_info("Tracers are not tested, one is running\n");
+		return 0;
+	}
+	tr = trace_array_get_by_name("selftest", NULL);
+	if (!tr)
+		return -ENOMEM;
+	for (int i = 0; i < ARRAY_SIZE(selftests); i++) {
+		const char *bad = selftests[i].test(tr);
+
+		if (bad)
+			WARN(1, "Testing %s: FAILED: %s\n", selftests[i].what, bad);
+		else
+			pr_info("Testing %s: PASSED\n", selftests[i].what);
+	}
+	trace_array_put(tr);
+	return trace_array_destroy(tr);
+}
+late_initcall(tracer_selftests);
