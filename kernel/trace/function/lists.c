@@ -4,6 +4,7 @@
  * dyn_ftrace_total_info: what there is and what is traced, for all instances.
  */
 #include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 
 #include "function.h"
@@ -17,12 +18,26 @@ enum list_kind {
 	LIST_TOUCHED,
 };
 
+/**
+ * struct list_lines - a list that is being made
+ * @text:	the list
+ * @kind:	which
+ * @state:	what enabled_functions says of a site with @set and @flags
+ * @set:	set of the site before
+ * @flags:	dyn_ftrace.flags of the site before
+ *
+ * Most sites are like the one before. Symbols of ops are not looked up again for each of
+ * 22,000 lines: it would take ftrace_lock for long, the longer the more is traced.
+ */
 struct list_lines {
-	struct ftrace_text	*text;
-	enum list_kind		kind;
+	struct ftrace_text		*text;
+	enum list_kind			kind;
+	struct ftrace_text		state;
+	const struct ftrace_op_set	*set;
+	unsigned long			flags;
 };
 
-static void line_state(struct ftrace_text *text, const struct dyn_ftrace *rec)
+static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 {
 	const struct ftrace_op_set *set = rec->set;
 	unsigned int i;
@@ -54,6 +69,20 @@ static void line_state(struct ftrace_text *text, const struct dyn_ftrace *rec)
 	}
 }
 
+static void line_state(struct list_lines *lines, const struct dyn_ftrace *rec)
+{
+	if (!lines->state.len || lines->set != rec->set || lines->flags != rec->flags) {
+		lines->state.len = 0;
+		lines->set = rec->set;
+		lines->flags = rec->flags;
+		state_text(&lines->state, rec);
+	}
+	if (lines->state.error)
+		lines->text->error = lines->state.error;
+	else
+		ftrace_text_put(lines->text, lines->state.buf, lines->state.len);
+}
+
 static int list_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
 		     struct module *mod, void *data)
 {
@@ -70,7 +99,7 @@ static int list_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
 	if (mod)
 		ftrace_text_printf(text, " [%s]", mod->name);
 	if (lines->kind == LIST_ENABLED || lines->kind == LIST_TOUCHED)
-		line_state(text, rec);
+		line_state(lines, rec);
 	ftrace_text_put(text, "\n", 1);
 	return text->error;
 }
@@ -82,6 +111,7 @@ static void list_fill(struct ftrace_text *text, void *data)
 	mutex_lock(&ftrace_lock);
 	ftrace_for_each_name(list_line, &lines);
 	mutex_unlock(&ftrace_lock);
+	kvfree(lines.state.buf);
 }
 
 static int list_open(struct inode *inode, struct file *file)

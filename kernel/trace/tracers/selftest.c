@@ -126,13 +126,21 @@ static void notrace count_call(unsigned long ip, unsigned long parent_ip,
 	c->regs = ftrace_get_regs(fregs);
 }
 
-/* Traces itself by what it calls. */
+/*
+ * Traces itself by what it calls. Once more than it is called may be let through: it could be
+ * an interrupt that has not yet told preempt_count().
+ */
+static bool recursion_stopped(const struct counting_ops *c)
+{
+	return c->calls >= CALLS && c->calls <= 2 * CALLS;
+}
+
 static void notrace recurse_call(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct counting_ops *c = container_of(op, struct counting_ops, ops);
 
-	if (c->calls++ < 2 * CALLS)
+	if (c->calls++ < 10 * CALLS)
 		trace_selftest_function(0);
 }
 
@@ -144,8 +152,8 @@ static void notrace recurse_guarded_call(unsigned long ip, unsigned long parent_
 
 	if (bit < 0)
 		return;
-	c->calls++;
-	trace_selftest_function(0);
+	if (c->calls++ < 10 * CALLS)
+		trace_selftest_function(0);
 	ftrace_test_recursion_unlock(bit);
 }
 
@@ -200,9 +208,9 @@ static const char *test_recursion(struct trace_array *tr)
 
 	if (!c)
 		return "no memory";
-	if (run_ops(c, recurse_call, FTRACE_OPS_FL_RECURSION) || c->calls != CALLS)
+	if (run_ops(c, recurse_call, FTRACE_OPS_FL_RECURSION) || !recursion_stopped(c))
 		bad = "the core does not stop it";
-	else if (run_ops(c, recurse_guarded_call, 0) || c->calls != CALLS)
+	else if (run_ops(c, recurse_guarded_call, 0) || !recursion_stopped(c))
 		bad = "ftrace_test_recursion_trylock() does not stop it";
 	kfree(c);
 	return bad;
