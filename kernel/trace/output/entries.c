@@ -27,24 +27,39 @@ static void put_ip(struct trace_iterator *iter, unsigned long ip, int flags)
 	trace_seq_puts(&iter->seq, ": ");
 }
 
-enum print_line_t print_print_msg_only(struct trace_iterator *iter)
+static enum print_line_t print_print_msg_only(struct trace_iterator *iter)
 {
 	put_bounded(iter, ((struct print_entry *)iter->ent)->buf);
 	return trace_handle_return(&iter->seq);
 }
 
-enum print_line_t print_bputs_msg_only(struct trace_iterator *iter)
+static enum print_line_t print_bputs_msg_only(struct trace_iterator *iter)
 {
 	trace_seq_puts(&iter->seq, ((struct bputs_entry *)iter->ent)->str);
 	return trace_handle_return(&iter->seq);
 }
 
-enum print_line_t print_bprint_msg_only(struct trace_iterator *iter)
+static enum print_line_t print_bprint_msg_only(struct trace_iterator *iter)
 {
 	struct bprint_entry *ent = (struct bprint_entry *)iter->ent;
 
 	trace_seq_bprintf(&iter->seq, ent->fmt, ent->buf);
 	return trace_handle_return(&iter->seq);
+}
+
+/* The text of a message without where it comes from; UNHANDLED for other entries. */
+enum print_line_t print_msg_only(struct trace_iterator *iter)
+{
+	switch (iter->ent->type) {
+	case TRACE_BPUTS:
+		return print_bputs_msg_only(iter);
+	case TRACE_BPRINT:
+		return print_bprint_msg_only(iter);
+	case TRACE_PRINT:
+		return print_print_msg_only(iter);
+	default:
+		return TRACE_TYPE_UNHANDLED;
+	}
 }
 
 static enum print_line_t print_text(struct trace_iterator *iter, int flags,

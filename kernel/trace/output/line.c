@@ -429,21 +429,6 @@ static enum print_line_t print_binary(struct trace_iterator *iter)
 	return event ? event->funcs->binary(iter, 0, event) : TRACE_TYPE_HANDLED;
 }
 
-/* printk-msg-only: UNHANDLED when the entry is not a message. */
-static enum print_line_t print_message(struct trace_iterator *iter)
-{
-	switch (iter->ent->type) {
-	case TRACE_BPUTS:
-		return print_bputs_msg_only(iter);
-	case TRACE_BPRINT:
-		return print_bprint_msg_only(iter);
-	case TRACE_PRINT:
-		return print_print_msg_only(iter);
-	default:
-		return TRACE_TYPE_UNHANDLED;
-	}
-}
-
 /**
  * print_trace_line - print the current entry
  * @iter:	iterator, on the entry
@@ -472,7 +457,7 @@ enum print_line_t print_trace_line(struct trace_iterator *iter)
 			return ret;
 	}
 	if (unlikely((flags & TRACE_ITER_PRINTK) && (flags & TRACE_ITER_PRINTK_MSGONLY))) {
-		ret = print_message(iter);
+		ret = print_msg_only(iter);
 		if (ret != TRACE_TYPE_UNHANDLED)
 			return ret;
 	}

@@ -66,9 +66,7 @@ void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts);
 unsigned long trace_sym_flags(const struct trace_iterator *iter);
 
 /* entries.c */
-enum print_line_t print_bputs_msg_only(struct trace_iterator *iter);
-enum print_line_t print_bprint_msg_only(struct trace_iterator *iter);
-enum print_line_t print_print_msg_only(struct trace_iterator *iter);
+enum print_line_t print_msg_only(struct trace_iterator *iter);
 int trace_entries_init(void);
 
 /* pipe.c */

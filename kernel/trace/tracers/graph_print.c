@@ -378,21 +378,6 @@ static enum print_line_t print_return(struct trace_iterator *iter, struct graph_
 	return trace_handle_return(s);
 }
 
-/* Text that somebody wrote stands for itself, without the function that wrote it. */
-static enum print_line_t print_event(struct trace_iterator *iter, struct trace_event *event,
-				     unsigned long flags)
-{
-	switch (iter->ent->type) {
-	case TRACE_PRINT:
-		return print_print_msg_only(iter);
-	case TRACE_BPRINT:
-		return print_bprint_msg_only(iter);
-	case TRACE_BPUTS:
-		return print_bputs_msg_only(iter);
-	}
-	return event->funcs->trace(iter, flags, event);
-}
-
 /* Any other event, as a comment in the function that it happened in. */
 static enum print_line_t print_comment(struct trace_iterator *iter, struct graph_cpu *gc)
 {
@@ -409,7 +394,10 @@ static enum print_line_t print_comment(struct trace_iterator *iter, struct graph
 	put_no_duration(iter);
 	put_indent(s, gc ? gc->depth + 1 : 0);
 	trace_seq_puts(s, "/* ");
-	ret = print_event(iter, event, flags);
+	/* Text that somebody wrote stands for itself, without the function that wrote it. */
+	ret = print_msg_only(iter);
+	if (ret == TRACE_TYPE_UNHANDLED)
+		ret = event->funcs->trace(iter, flags, event);
 	if (ret != TRACE_TYPE_HANDLED)
 		return ret;
 	/* it ends with a line feed */
