@@ -9,15 +9,12 @@
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/ftrace.h>
-#include <linux/lcm.h>
 #include <linux/rcupdate.h>
 
 #include "function.h"
+#include "test_target.h"
 
-#define TARGET		((unsigned long)lcm)
-#define LCM_4_6		12UL
-#define CHANGED		4711UL
-#define REDIRECTED	4712UL
+#define CHANGED		4712UL
 #define TEST_KEY	0x7fff0000f7ace000ULL	/* no object and type of BTF have it */
 
 struct attached {
@@ -87,23 +84,6 @@ static void free_progs(struct attached *a, int n)
 	}
 }
 
-static unsigned long call_target(void)
-{
-	static unsigned long four = 4;
-	unsigned long ret;
-
-	/* The compiler knows lcm() as a function without effects: let it not save a call. */
-	ret = lcm(READ_ONCE(four), 6);
-	barrier();	/* for what the programs count */
-	return ret;
-}
-
-static void notrace count(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			  struct ftrace_regs *fregs)
-{
-	(*(int *)op->private)++;
-}
-
 static void programs_see_calls(struct kunit *test)
 {
 	struct attached *a = kunit_kcalloc(test, 3, sizeof(*a), GFP_KERNEL);
@@ -114,7 +94,7 @@ static void programs_see_calls(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, a);
 	KUNIT_ASSERT_NOT_NULL(test, ops);
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	ops->func = count;
+	ops->func = count_target;
 	ops->private = &traced;
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(ops, TARGET, 0, 1), 0);
 
@@ -161,17 +141,6 @@ static void programs_see_calls(struct kunit *test)
 
 /* What live patching does to a function that has a program. */
 #ifdef CONFIG_HAVE_LIVEPATCH
-static unsigned long notrace instead_of_lcm(unsigned long a, unsigned long b)
-{
-	return REDIRECTED;
-}
-
-static void notrace redirect(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			     struct ftrace_regs *fregs)
-{
-	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)instead_of_lcm);
-}
-
 static void programs_see_redirected_calls(struct kunit *test)
 {
 	struct attached *a = kunit_kcalloc(test, 2, sizeof(*a), GFP_KERNEL);
@@ -181,7 +150,7 @@ static void programs_see_redirected_calls(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, a);
 	KUNIT_ASSERT_NOT_NULL(test, ops);
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	ops->func = redirect;
+	ops->func = redirect_target;
 	ops->flags = FTRACE_OPS_FL_IPMODIFY;
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(ops, TARGET, 0, 1), 0);
 

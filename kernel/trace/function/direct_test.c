@@ -3,50 +3,17 @@
 #include <kunit/test.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
-#include <linux/lcm.h>
 #include <linux/sched/task_stack.h>
 
 #include "function.h"
-
-/* Seldom called by others, and not by what runs beside the tests. */
-#define TARGET		((unsigned long)lcm)
-#define LCM_4_6		12UL
-#define REDIRECTED	4711UL
-
-static unsigned long notrace instead_of_lcm(unsigned long a, unsigned long b)
-{
-	return REDIRECTED;
-}
-
-static unsigned long call_target(void)
-{
-	static unsigned long four = 4;
-	unsigned long ret;
-
-	/* The compiler knows lcm() as a function without effects: let it not save a call. */
-	ret = lcm(READ_ONCE(four), 6);
-	barrier();	/* for what the callbacks count */
-	return ret;
-}
+#include "test_target.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
-
-static void notrace redirect(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			     struct ftrace_regs *fregs)
-{
-	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)instead_of_lcm);
-}
-
-static void notrace count(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			  struct ftrace_regs *fregs)
-{
-	(*(int *)op->private)++;
-}
 
 static void prepare(struct kunit *test, struct ftrace_ops *ops, ftrace_func_t func)
 {
 	ops->func = func;
-	ops->flags = func == redirect ? FTRACE_OPS_FL_IPMODIFY : 0;
+	ops->flags = func == redirect_target ? FTRACE_OPS_FL_IPMODIFY : 0;
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(ops, TARGET, 0, 1), 0);
 }
 
@@ -56,9 +23,9 @@ static void one_redirects(struct kunit *test)
 	int calls = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, ops);
-	prepare(test, &ops[0], redirect);
-	prepare(test, &ops[1], redirect);
-	prepare(test, &ops[2], count);
+	prepare(test, &ops[0], redirect_target);
+	prepare(test, &ops[1], redirect_target);
+	prepare(test, &ops[2], count_target);
 	ops[2].private = &calls;
 
 	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
@@ -219,7 +186,7 @@ static void direct_call_and_redirection(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
 	KUNIT_ASSERT_NOT_NULL(test, ops);
-	prepare(test, ops, redirect);
+	prepare(test, ops, redirect_target);
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&user->ops, TARGET, 0, 1), 0);
 
 	/* An owner who cannot be asked, or says no, keeps its function for itself. */

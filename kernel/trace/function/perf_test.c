@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: perf's function event, through the kernel's own counters. */
 #include <kunit/test.h>
-#include <linux/gcd.h>
-#include <linux/lcm.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -11,6 +9,7 @@
 #include "../output/entries.h"
 #include "entries.h"
 #include "function.h"
+#include "test_target.h"
 
 struct seen {
 	unsigned long	ip;	/* of the function that is counted */
@@ -55,22 +54,13 @@ static int filter(struct perf_event *event, const char *text)
 	return ftrace_profile_set_filter(event, TRACE_FN, copy);
 }
 
-/* lcm(), and gcd() from there; the compiler knows both as functions without effects. */
-static void call_both(void)
-{
-	static unsigned long number = 4;
-
-	WRITE_ONCE(number, lcm(READ_ONCE(number), 6));
-	barrier();	/* for what the callbacks count */
-}
-
 static void function_event(struct kunit *test)
 {
 	static const char * const bad[] = {
 		"", "ip", "ip ==", "ip == no_such_function", "ip > lcm", "ip == !lcm",
 		"ip == lcm ||", "ip == lcm && ip != kfree", "ip == \"lcm", "parent_ip == 1",
 	};
-	struct seen seen = { .ip = ftrace_location((unsigned long)lcm) };
+	struct seen seen = { .ip = ftrace_location(TARGET) };
 	struct dyn_ftrace *rec = ftrace_lookup_rec(seen.ip, seen.ip);
 	struct perf_event *event;
 
@@ -79,7 +69,7 @@ static void function_event(struct kunit *test)
 	event = open_function(&seen, PERF_SAMPLE_RAW);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	perf_event_enable(event);
-	call_both();
+	call_target();
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_GT(test, seen.others, 2);
 
@@ -89,29 +79,29 @@ static void function_event(struct kunit *test)
 	perf_event_enable(event);
 	seen.hits = 1;
 	seen.others = 0;
-	call_both();
+	call_target();
 	KUNIT_EXPECT_EQ(test, seen.hits, 2);
 	KUNIT_EXPECT_EQ(test, seen.others, 0);
 
 	/* What is wrong changes nothing. */
 	for (int i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ_MSG(test, filter(event, bad[i]), -EINVAL, "%s", bad[i]);
-	call_both();
+	call_target();
 	KUNIT_EXPECT_EQ(test, seen.hits, 3);
 	KUNIT_EXPECT_EQ(test, seen.others, 0);
 
 	KUNIT_EXPECT_EQ(test, filter(event, "ip == \"lcm, gcd\""), 0);
-	call_both();
+	call_target();
 	KUNIT_EXPECT_EQ(test, seen.hits, 4);
 	KUNIT_EXPECT_EQ(test, seen.others, 1);
 	KUNIT_EXPECT_EQ(test, filter(event, "ip == lc? gc[d] || ip != lcm"), 0);
-	call_both();
+	call_target();
 	KUNIT_EXPECT_EQ(test, seen.hits, 4);
 	KUNIT_EXPECT_EQ(test, seen.others, 2);
 
 	KUNIT_EXPECT_EQ(test, seen.strange, 0);
 	perf_event_release_kernel(event);
-	call_both();
+	call_target();
 	KUNIT_EXPECT_EQ(test, seen.hits, 4);
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec), 0);
 }
