@@ -71,17 +71,6 @@ static struct ftrace_hash *hash_to_change(struct ftrace_ops *ops, bool exclude, 
 	return ftrace_hash_dup(reset ? NULL : installed(ops, exclude));
 }
 
-static int add_fn(unsigned long ip, void *data)
-{
-	return ftrace_hash_add(data, ip);
-}
-
-static int del_fn(unsigned long ip, void *data)
-{
-	ftrace_hash_del(data, ip);
-	return 0;
-}
-
 static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool reset, bool exclude)
 {
 	struct ftrace_pattern pattern;
@@ -109,7 +98,7 @@ static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool re
 		ret = -ENOMEM;
 		goto out;
 	}
-	ret = ftrace_match_records(&pattern, NULL, pattern.not ? del_fn : add_fn, hash);
+	ret = ftrace_match_hash(&pattern, hash);
 	if (ret <= 0) {
 		ftrace_hash_free(hash);
 		ret = ret ?: -EINVAL;

@@ -234,6 +234,8 @@ bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name
 			  unsigned int len);
 int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 			 int (*fn)(unsigned long ip, void *data), void *data);
+int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *hash);
+int ftrace_match_add(unsigned long ip, void *hash);
 int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data);
 

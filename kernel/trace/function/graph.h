@@ -3,7 +3,6 @@
 #ifndef _KERNEL_TRACE_FUNCTION_GRAPH_H
 #define _KERNEL_TRACE_FUNCTION_GRAPH_H
 
-#include <linux/bitops.h>
 #include <linux/ftrace.h>
 #include <linux/sched.h>
 #include <linux/types.h>

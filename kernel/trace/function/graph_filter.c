@@ -46,17 +46,6 @@ void graph_limit_set_all(unsigned int limit, bool on)
 	mutex_unlock(&ftrace_lock);
 }
 
-static int add_fn(unsigned long ip, void *data)
-{
-	return ftrace_hash_add(data, ip);
-}
-
-static int del_fn(unsigned long ip, void *data)
-{
-	ftrace_hash_del(data, ip);
-	return 0;
-}
-
 static void max_depth_set(struct graph_limits *limits, unsigned int depth)
 {
 	WRITE_ONCE(limits->max_depth, depth);
@@ -204,7 +193,7 @@ static int word_apply(struct ftrace_hash *hash, char *word)
 
 	ftrace_pattern_parse(word, &pattern);
 	mutex_lock(&ftrace_lock);
-	ret = ftrace_match_records(&pattern, NULL, pattern.not ? del_fn : add_fn, hash);
+	ret = ftrace_match_hash(&pattern, hash);
 	mutex_unlock(&ftrace_lock);
 	return ret > 0 ? 0 : ret ?: -EINVAL;
 }

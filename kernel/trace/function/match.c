@@ -186,7 +186,28 @@ int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 	return match.found;
 }
 
-/* The same in one module that has just come. */
+/* For a match: into the struct ftrace_hash that @hash is. */
+int ftrace_match_add(unsigned long ip, void *hash)
+{
+	return ftrace_hash_add(hash, ip);
+}
+
+static int match_del(unsigned long ip, void *hash)
+{
+	ftrace_hash_del(hash, ip);
+	return 0;
+}
+
+/*
+ * Put the functions that @func means into @hash, or take them out if it begins with "!".
+ * ftrace_lock. Return: as ftrace_match_records().
+ */
+int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *hash)
+{
+	return ftrace_match_records(func, NULL, func->not ? match_del : ftrace_match_add, hash);
+}
+
+/* ftrace_match_records() in one module that has just come. */
 int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data)
 {

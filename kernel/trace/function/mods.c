@@ -72,11 +72,6 @@ void ftrace_mods_free(struct list_head *mods)
 		waiting_free(w);
 }
 
-static int hash_add_fn(unsigned long ip, void *data)
-{
-	return ftrace_hash_add(data, ip);
-}
-
 /* @mod is here: move what waits for it to @hash. How many functions that were. ftrace_lock */
 int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_hash *hash)
 {
@@ -88,7 +83,7 @@ int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_
 		int found;
 
 		ftrace_pattern_parse(w->func, &pattern);
-		found = ftrace_match_module(&pattern, w->module, mod, hash_add_fn, hash);
+		found = ftrace_match_module(&pattern, w->module, mod, ftrace_match_add, hash);
 		if (found > 0) {
 			n += found;
 			waiting_free(w);

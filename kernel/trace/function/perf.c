@@ -161,11 +161,6 @@ static int parse_clause(char *text, struct clause *clause)
 	return *names ? 0 : -EINVAL;
 }
 
-static int add_ip(unsigned long ip, void *data)
-{
-	return ftrace_hash_add(data, ip);
-}
-
 /* ftrace_lock */
 static int add_names(struct ftrace_hash *hash, char *names)
 {
@@ -179,7 +174,7 @@ static int add_names(struct ftrace_hash *hash, char *names)
 		ftrace_pattern_parse(name, &pattern);
 		if (pattern.not)
 			return -EINVAL;
-		ret = ftrace_match_records(&pattern, NULL, add_ip, hash);
+		ret = ftrace_match_hash(&pattern, hash);
 		if (ret <= 0)
 			return ret ?: -EINVAL;
 	}
