@@ -352,7 +352,8 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 
 static int graph_update_thresh(struct trace_array *tr)
 {
-	graph_limit_set_all(FGRAPH_LIMIT_THRESH, tracing_thresh);
+	/* asked of each instance that runs the tracer */
+	graph_limit_set(&tr->function->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
 	return 0;
 }
 
