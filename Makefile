@@ -46,7 +46,7 @@ test-all: deps
 	@python3 scripts/test.py --all $(TESTS)
 
 soak: deps
-	@python3 scripts/test.py soak
+	@python3 scripts/test.py storm direct
 
 bench: deps
 	@sh scripts/bench.sh
