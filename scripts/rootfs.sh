@@ -1,18 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Makes build/root-ARCH.cpio: a small Debian 13 user land with the tools that
-# the selftests call.  The packages are only unpacked, so no emulator is needed
+# the selftests call; "rootfs.sh clients" makes build/clients-ARCH.cpio, trace-cmd
+# and perf to lie over it.  The packages are only unpacked, so no emulator is needed
 # for a foreign architecture; the little their scripts would do is done here.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
 
-out=$build/root-$ARCH.cpio
+what=${1:-root}
+out=$build/$what-$ARCH.cpio
 [ "$out" -nt "$0" ] && exit 0
 exec 9>"$build/lock-root"
 flock 9
 [ "$out" -nt "$0" ] && exit 0
-dir=$build/root-$ARCH
-packages="bash dash debianutils coreutils grep sed mawk findutils procps util-linux mount kmod
+dir=$build/$what-$ARCH
+packages="trace-cmd linux-perf"
+[ $what = root ] && packages="bash dash debianutils coreutils grep sed mawk findutils procps util-linux mount kmod
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
 
@@ -28,14 +31,20 @@ make_root() {
 		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
 		trixie "$dir" "deb http://deb.debian.org/debian trixie main" || return 1
 	cd "$dir" || return 1
-	ln -sf mawk usr/bin/awk
-	[ -e usr/bin/sh ] || ln -s dash usr/bin/sh
-	cp usr/share/base-passwd/passwd.master etc/passwd
-	cp usr/share/base-passwd/group.master etc/group
-	echo guest >etc/hostname
-	echo '127.0.0.1 localhost' >etc/hosts
 	rm -rf var/cache/apt var/lib/apt usr/share/zoneinfo usr/lib/*/gconv usr/lib/*/perl-base/unicore
-	mkdir -p proc sys dev run tmp root
+	if [ $what = root ]; then
+		ln -sf mawk usr/bin/awk
+		ln -sf which.debianutils usr/bin/which
+		[ -e usr/bin/sh ] || ln -s dash usr/bin/sh
+		cp usr/share/base-passwd/passwd.master etc/passwd
+		cp usr/share/base-passwd/group.master etc/group
+		echo guest >etc/hostname
+		echo '127.0.0.1 localhost' >etc/hosts
+		mkdir -p proc sys dev run tmp root
+	else
+		# What scripts in Python and Perl would need, and what the root has.
+		rm -rf etc var usr/lib/python3* usr/lib/*/perl usr/lib/*/perl-base usr/share/perl* usr/share/doc
+	fi
 	find . -xdev -mindepth 1 -print0 | LC_ALL=C sort -z |
 		cpio --null -o -H newc -R 0:0 --quiet >"$out.new" || return 1
 	mv "$out.new" "$out"
@@ -43,4 +52,4 @@ make_root() {
 
 mode=unshare
 [ "$(id -u)" = 0 ] && mode=root
-step "Debian 13 root for $ARCH" "$build/logs/root-$ARCH.log" make_root
+step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root

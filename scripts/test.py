@@ -66,7 +66,7 @@ class Kernel:
                 run.result(f"build {self.name}", False, "see above")
         return self.built
 
-    def guest(self, script, limit, files=(), append="", share=None):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False):
         """Boots and runs the script; returns its status, output and the console."""
         log = tempfile.NamedTemporaryFile(dir=os.path.join(BUILD, "logs"), prefix="console-", delete=False)
         seen = f"{log.name}.out"    # to look at meanwhile
@@ -74,7 +74,9 @@ class Kernel:
             f.write(script)
             f.flush()
             extra = {"GUEST_LOG": log.name, "GUEST_FILES": " ".join(files), "APPEND": append,
-                     "MEMORY": "2048" if self.flavour == "debug" else "1024"}
+                     "MEMORY": "2048" if self.flavour == "debug" or clients else "1024"}
+            if clients:
+                extra["CLIENTS"] = "1"
             if share:
                 extra["SHARE"] = share
             with open(seen, "w") as seen_out:
@@ -145,7 +147,7 @@ def kunit(run, k, cases):
     run.result(f"kunit {k.name}: no splat on the console", not found, found, time.time() - t0)
 
 
-def ftracetest(run, k, cases, what, expected, limit):
+def ftracetest(run, k, cases, what, expected, limit, clients=False):
     """Runs cases of ftracetest in one boot against the expectations."""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
     t0 = time.time()
@@ -154,7 +156,7 @@ def ftracetest(run, k, cases, what, expected, limit):
     paths = " ".join(f"test.d/{c}" for c in cases)
     script = (f"cd /selftests/ftrace; ./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
-    status, out, console, err = k.guest(script, limit)
+    status, out, console, err = k.guest(script, limit, clients=clients)
     again = [c for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
     names = cases + [c + " (instance)" for c in again]
     outcome, logs, current = {}, {}, None
@@ -221,7 +223,7 @@ def own(run, k, cases):
     splat is wanted."""
     if not k.build(run):
         return
-    mine = [c for c in selftest_files(TOP) if not cases or c in cases]
+    mine = [c for c in selftest_files(TOP) if (not cases or c in cases) and not c.startswith("clients/")]
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
     together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
@@ -244,6 +246,15 @@ def own(run, k, cases):
         run.result(f"own {k.name} {case}", ok and not missing,
                    out + err + "".join(f"\nnot on the console: {w}" for w in missing) + "\n" + found,
                    time.time() - t0)
+
+
+def clients(run, k, cases):
+    """trace-cmd and perf of Debian 13, unchanged."""
+    if not k.build(run):
+        return
+    mine = [c for c in selftest_files(TOP) if c.startswith("clients/") and (not cases or c in cases)]
+    if mine:
+        ftracetest(run, k, mine, "client", expectations(k), 600, clients=True)
 
 
 def storm(run, k, cases):
@@ -504,7 +515,7 @@ def originality(run, k, cases):
 
 
 HOST = [spdx, checkpatch, kerneldoc, model, series, originality]
-GUEST = [kunit, selftests, own, compare, sparse]
+GUEST = [kunit, selftests, own, clients, compare, sparse]
 LONG = [storm, direct]
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
 
