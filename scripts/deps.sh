@@ -12,7 +12,7 @@ packages="make gcc g++ libc6-dev git ccache flex bison bc libssl-dev libelf-dev
 [ "$host" = aarch64 ] || packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 [ "$host" = riscv64 ] || packages="$packages gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
 [ "$host" = x86_64 ] || packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross"
-[ "$FLAVOUR" = hardened ] && packages="$packages clang"
+uses_clang && packages="$packages clang"
 qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 
 missing=

@@ -3,7 +3,7 @@
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched
 #   FLAVOUR=test|debug|hardened|small|all   configs/trace, the same with debug, with
-#   hardened (built by clang) or with small, configs/trace-all
+#   hardened or with small, configs/trace-all
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
@@ -48,7 +48,7 @@ debug|hardened|small)
 *)     die "FLAVOUR=$FLAVOUR: test, debug, hardened, small or all" ;;
 esac
 cc="$cross"gcc
-[ "$FLAVOUR" = hardened ] && cc="ccache clang"
+uses_clang && cc="ccache clang"
 [ "$KERNEL" = ours ] && fragments="$fragments $top/configs/ours.config"
 cat $fragments >"$dir/fragment.new"
 find "$tree/kernel/trace" "$tree/arch/Kconfig" -name 'Kconfig*' -exec cat {} + |

@@ -61,6 +61,14 @@ step() {
 	return 1
 }
 
+# GCC does not align functions on riscv64 when it optimises for size.
+uses_clang() {
+	case $FLAVOUR-$ARCH in
+	hardened-*|small-riscv64) true ;;
+	*) false ;;
+	esac
+}
+
 # The build folder of the kernel that KERNEL, ARCH and FLAVOUR name.
 kernel_dir() {
 	case $FLAVOUR in
