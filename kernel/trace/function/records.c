@@ -183,8 +183,11 @@ static int table_fill(struct ftrace_table *table, struct module *mod,
 	for (i = 0; i < count; i++) {
 		unsigned long ip = 0;
 
-		/* A linker that drops a function may leave its entry behind, as 0. */
-		if (sites[i])
+		/*
+		 * A linker that drops a function may leave its entry behind: as 0, which the
+		 * kernel's relocation then moves to where no text is.
+		 */
+		if (mod ? sites[i] != 0 : core_kernel_text(sites[i]))
 			ip = ftrace_call_adjust(sites[i]);
 		if (!ip)
 			continue;
