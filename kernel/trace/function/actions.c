@@ -47,8 +47,8 @@ static void do_cpudump(struct trace_array *tr, unsigned long ip, unsigned long p
 }
 
 static struct ftrace_probe_type actions[] = {
-	{ .name = "traceon",	.call = do_traceon,	.idle = is_on },
-	{ .name = "traceoff",	.call = do_traceoff,	.idle = is_off },
+	{ .name = "traceon",	.call = do_traceon,	.idle = is_on,	.latches = true },
+	{ .name = "traceoff",	.call = do_traceoff,	.idle = is_off,	.latches = true },
 	{ .name = "stacktrace",	.call = do_stacktrace,	.idle = is_off },
 	{ .name = "dump",	.call = do_dump },
 	{ .name = "cpudump",	.call = do_cpudump },

@@ -57,6 +57,25 @@ static struct probe_site *site_find(struct ftrace_probe *probe, unsigned long ip
 	return NULL;
 }
 
+/*
+ * A command that makes itself idle, on several CPUs at the same time: all that read the
+ * same count may run it, which is the same as once, and one of them takes the count down. Who
+ * reads the new count sees the command idle: the count is read before idle() looks (acquire),
+ * and taken down after the call (cmpxchg).
+ */
+static __always_inline void call_latching(struct ftrace_probe_type *type, struct trace_array *tr,
+					  struct probe_site *site, unsigned long ip,
+					  unsigned long parent_ip)
+{
+	long left = atomic_long_read_acquire(&site->left);
+
+	if (!left || type->idle(tr, site->data))
+		return;
+	type->call(tr, ip, parent_ip, site->data);
+	if (left > 0)
+		atomic_long_cmpxchg(&site->left, left, left - 1);
+}
+
 /* ops::func; RECURSION is set: preemption is off. */
 static void notrace probe_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -66,7 +85,13 @@ static void notrace probe_call(unsigned long ip, unsigned long parent_ip,
 	struct trace_array *tr = probe->fn->tr;
 	struct probe_site *site = site_find(probe, ip);
 
-	if (!site || (type->idle && type->idle(tr, site->data)))
+	if (!site)
+		return;
+	if (type->latches) {
+		call_latching(type, tr, site, ip, parent_ip);
+		return;
+	}
+	if (type->idle && type->idle(tr, site->data))
 		return;
 	if (atomic_long_read(&site->left) >= 0 && atomic_long_dec_if_positive(&site->left) < 0)
 		return;

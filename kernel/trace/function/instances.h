@@ -79,6 +79,7 @@ static inline void function_recursion_file(struct trace_array *tr, struct dentry
  * @name:	FUNC:name in set_ftrace_filter
  * @call:	what it does at @ip; any context, preemption off
  * @idle:	true when there is nothing to do, so that it does not count; may be NULL
+ * @latches:	@call makes @idle true: calls on several CPUs at the same time count as one
  * @parse:	@param is what stands behind the name, without a leading colon; takes its part
  *		off and returns data for @call, NULL if none is needed, or an error; may be NULL
  * @free:	of the data
@@ -90,6 +91,7 @@ struct ftrace_probe_type {
 	void			(*call)(struct trace_array *tr, unsigned long ip,
 					unsigned long parent_ip, void *data);
 	bool			(*idle)(struct trace_array *tr, void *data);
+	bool			latches;
 	void			*(*parse)(struct trace_array *tr, char **param);
 	void			(*free)(struct trace_array *tr, void *data);
 	void			(*show)(struct ftrace_text *text, void *data);
