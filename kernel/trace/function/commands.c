@@ -125,11 +125,6 @@ static void sites_free(struct ftrace_probe *probe, struct hlist_head *gone)
 		site_free(probe, site);
 }
 
-static int hash_fn(unsigned long ip, void *data)
-{
-	return ftrace_hash_add(data, ip);
-}
-
 /* The ops' filter is the functions in @probe->sites. */
 static int probe_refilter(struct ftrace_probe *probe)
 {
@@ -174,7 +169,7 @@ static int probe_add(struct trace_function *fn, struct ftrace_probe_type *type,
 
 	if (!hash)
 		return -ENOMEM;
-	ret = ftrace_match_records(pattern, NULL, hash_fn, hash);
+	ret = ftrace_match_records(pattern, NULL, ftrace_match_add, hash);
 	if (ret <= 0) {
 		ret = ret ?: -EINVAL;
 		goto out;
