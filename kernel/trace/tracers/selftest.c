@@ -127,14 +127,15 @@ static void notrace count_call(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * Traces itself by what it calls. Once more than it is called may be let through: it could be
- * an interrupt that has not yet told preempt_count().
+ * Once more than a function is called may be let through: it could be an interrupt that has
+ * not yet told preempt_count().
  */
 static bool recursion_stopped(const struct counting_ops *c)
 {
 	return c->calls >= CALLS && c->calls <= 2 * CALLS;
 }
 
+/* Traces itself by what it calls. */
 static void notrace recurse_call(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
