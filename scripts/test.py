@@ -208,7 +208,6 @@ def selftests(run, k, cases):
     if not k.build(run):
         return
     mine = set(selftest_files(TOP))
-    # test.d/direct patches live text in ways only the function tracer has.
     every = [c for c in selftest_files(BASE) if c not in mine]
     if cases:
         every = [c for c in every if c in cases]
@@ -257,39 +256,35 @@ def clients(run, k, cases):
         ftracetest(run, k, mine, "client", expectations(k), 600, clients=True)
 
 
-def storm(run, k, cases):
-    """Ten minutes of tracers switching while all functions are traced, modules and CPUs come
-    and go.  Only if asked for."""
+def long_run(run, k, name, script, limit, end, append=""):
+    """A script in a boot of its own that ends with a word of its own, without a splat."""
     if not k.build(run):
         return
     t0 = time.time()
-    status, out, console, err = k.guest("cd /selftests/ftrace; ./ftracetest -vv test.d/oracle/function-storm.tc\n",
-                                        1500, append="storm_seconds=600")
-    run.result(f"storm {k.name}: ten minutes of tracers switching", status == 0 and "# of passed:  1" in out, out[-4000:] + err)
+    status, out, console, err = k.guest("cd /selftests/ftrace\n" + script, limit, append=append)
+    run.result(name, end in out, out[-4000:] + err)
     found = splats(console)
-    run.result(f"storm {k.name}: no splat on the console", not found, found, time.time() - t0)
+    run.result(f"{name}: no splat on the console", not found, found, time.time() - t0)
 
 
-DIRECT = r"""
-cd /selftests/ftrace
+def storm(run, k, cases):
+    """Ten minutes of tracers switching while all functions are traced, modules and CPUs come
+    and go.  Only if asked for."""
+    long_run(run, k, f"storm {k.name}: ten minutes of tracers switching",
+             "./ftracetest -vv test.d/oracle/function-storm.tc && echo '@@ storm passed'\n", 1500,
+             "@@ storm passed", append="storm_seconds=600")
+
+
+def direct(run, k, cases):
+    """A hundred rounds of the base's test of direct calls.  Only if asked for."""
+    long_run(run, k, f"direct {k.name}: the base's test a hundred times", r"""
 for i in $(seq 100); do
 	./ftracetest -v test.d/direct/ftrace-direct.tc || break
 	[ -z "$(cat /sys/kernel/tracing/enabled_functions)" ] || break
 	echo "@@ direct $i"
 done
 exit 0
-"""
-
-
-def direct(run, k, cases):
-    """A hundred rounds of the base's test of direct calls.  Only if asked for."""
-    if not k.build(run):
-        return
-    t0 = time.time()
-    status, out, console, err = k.guest(DIRECT, 3000)
-    run.result(f"direct {k.name}: the base's test a hundred times", "@@ direct 100" in out, out[-4000:] + err)
-    found = splats(console)
-    run.result(f"direct {k.name}: no splat on the console", not found, found, time.time() - t0)
+""", 4500, "@@ direct 100")
 
 
 OBSERVE = r"""
@@ -516,7 +511,7 @@ def originality(run, k, cases):
 
 HOST = [spdx, checkpatch, kerneldoc, model, series, originality]
 GUEST = [kunit, selftests, own, clients, compare, sparse]
-LONG = [storm, direct]
+LONG = {storm: "debug", direct: "test"}    # in make test-all: in this flavour
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
 
 
@@ -546,9 +541,8 @@ def main():
         kernels += [Kernel(arch, "ours", flavour) for flavour in ("hardened", "small") for arch in ("arm64", "riscv64")]
     # The build comes first: it unpacks the base, which the rest reads.
     for k in kernels:
-        groups = [g for g in GUEST + LONG if g in chosen and not (k.flavour != "test" and g in (compare, sparse))
-                  and not (everything and g is storm and k.flavour != "debug")
-                  and not (everything and g is direct and k.flavour != "test")]
+        groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in (compare, sparse))
+                  and not (everything and k.flavour != LONG.get(g, k.flavour))]
         if (groups or not os.path.isdir(BASE)) and k.build(run):
             for group in groups:
                 note(f"{group.__name__} {k.name}")
