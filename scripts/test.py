@@ -5,7 +5,8 @@
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed".
 """
-import fnmatch, glob, os, re, subprocess, sys, tempfile, time
+import fnmatch, glob, hashlib, os, re, subprocess, sys, tempfile, threading, time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 import overlay as layer
@@ -13,6 +14,7 @@ import overlay as layer
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(TOP, "build")
 BASE = os.path.join(BUILD, "base/linux-source-6.12")
+LOGS = os.path.join(BUILD, "logs")
 SELFTESTS = "tools/testing/selftests/ftrace"
 
 # What a kernel says on its console when something is wrong with it.
@@ -23,18 +25,23 @@ SPLAT = re.compile(r"WARNING:|BUG:|Oops|\bKASAN\b.*in |UBSAN:|INFO: (task|rcu|po
 
 
 class Run:
-    """Where results go; one line each, details of a failure indented below."""
-    passed = failed = 0
+    """Where a group's results go; one line each, details of a failure indented below."""
+    passed = failed = 0    # of all groups
+    lock = threading.Lock()
+
+    def __init__(self):
+        self.good = True
 
     def result(self, name, ok, detail="", seconds=None):
         took = f"  ({seconds:.0f} s)" if seconds is not None and seconds >= 1 else ""
-        print(f"{'ok  ' if ok else 'FAIL'} {name}{took}", flush=True)
-        if ok:
-            Run.passed += 1
-        else:
-            Run.failed += 1
-            for line in detail.rstrip().splitlines()[-40:]:
-                print(f"    | {line}", flush=True)
+        lines = [f"{'ok  ' if ok else 'FAIL'} {name}{took}"]
+        if not ok:
+            lines += [f"    | {line}" for line in detail.rstrip().splitlines()[-40:]]
+        with Run.lock:
+            Run.passed += ok
+            Run.failed += not ok
+            self.good &= ok
+            print("\n".join(lines), flush=True)
 
 
 def note(text):
@@ -66,28 +73,39 @@ class Kernel:
                 run.result(f"build {self.name}", False, "see above")
         return self.built
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False):
-        """Boots and runs the script; returns its status, output and the console."""
-        log = tempfile.NamedTemporaryFile(dir=os.path.join(BUILD, "logs"), prefix="console-", delete=False)
-        seen = f"{log.name}.out"    # to look at meanwhile
-        with tempfile.NamedTemporaryFile("w", suffix=".sh") as f:
+    def fingerprint(self):
+        """Of all that a result in the guest comes from."""
+        files = [f"{self.dir}/arch/*/boot/*Image", f"{self.dir}/mods/**/*.ko", f"{TOP}/{SELFTESTS}/**/*",
+                 f"{TOP}/scripts/**/*", f"{TOP}/configs/*"]
+        sums = hashlib.sha256()
+        for path in sorted({p for f in files for p in glob.glob(f, recursive=True) if os.path.isfile(p)}):
+            sums.update(path.encode() + hashlib.sha256(open(path, "rb").read()).digest())
+        return sums.hexdigest()
+
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None):
+        """Boots and runs the script; returns its status, output and the console.  What it prints
+        is given to each() as it comes, a line at a time."""
+        extra = {"GUEST_FILES": " ".join(files), "APPEND": append,
+                 "MEMORY": "2048" if self.flavour == "debug" or clients else "1024"}
+        if clients:
+            extra["CLIENTS"] = "1"
+        if share:
+            extra["SHARE"] = share
+        out = []
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as f, tempfile.TemporaryFile("w+", errors="replace") as err, \
+                tempfile.NamedTemporaryFile("r", dir=LOGS, prefix="console-", errors="replace") as console:
             f.write(script)
             f.flush()
-            extra = {"GUEST_LOG": log.name, "GUEST_FILES": " ".join(files), "APPEND": append,
-                     "MEMORY": "2048" if self.flavour == "debug" or clients else "1024"}
-            if clients:
-                extra["CLIENTS"] = "1"
-            if share:
-                extra["SHARE"] = share
-            with open(seen, "w") as seen_out:
-                done = subprocess.run([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name,
-                                       str(limit * self.slow)], env=self.env(**extra), text=True,
-                                      errors="replace", stdout=seen_out, stderr=subprocess.PIPE)
-        console = open(log.name, errors="replace").read().replace("\r", "")
-        out = open(seen, errors="replace").read().replace("\r", "")
-        os.unlink(log.name)
-        os.unlink(seen)
-        return done.returncode, out, console, done.stderr
+            guest = subprocess.Popen([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name, str(limit * self.slow)],
+                                     env=self.env(GUEST_LOG=console.name, **extra), text=True, errors="replace",
+                                     stdout=subprocess.PIPE, stderr=err)
+            for line in guest.stdout:
+                out.append(line.rstrip("\r\n") + "\n")
+                if each:
+                    each(out[-1][:-1])
+            status = guest.wait()
+            err.seek(0)
+            return status, "".join(out), console.read().replace("\r", ""), err.read()
 
 
 def splats(console):
@@ -147,50 +165,66 @@ def kunit(run, k, cases):
     run.result(f"kunit {k.name}: no splat on the console", not found, found, time.time() - t0)
 
 
+class Cases:
+    """What ftracetest prints of its cases, told as it comes: "[N] description", then with -v a
+    case's log, then its "[RESULT]", on the first line if there was no log."""
+
+    def __init__(self, run, names, what, expected):
+        self.run, self.names, self.what, self.expected = run, names, what, expected
+        self.current, self.log, self.since = None, [], time.time()
+        self.told, self.traced = set(), []
+
+    def line(self, line):
+        m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
+        if m and (m[2] or "\t" not in line) and int(m[1]) <= len(self.names):
+            self.current, self.log = self.names[int(m[1]) - 1], []
+            if m[2]:
+                self.tell(m[2])
+        elif self.current:
+            m = re.match(r"\t\[([A-Z]+)\]$", line)
+            if m:
+                self.tell(m[1])
+            else:
+                self.log.append(line)
+
+    def tell(self, got):
+        name, took, self.since = self.current, time.time() - self.since, time.time()
+        self.told.add(name)
+        want, why = self.expected.get(name, ("PASS", ""))
+        if name.startswith(NOTHING_TRACED):
+            self.traced += [name] * (got != "PASS")
+        elif got == want:
+            self.run.result(f"{self.what} {name}" + (f": {got}, {why}" if want != "PASS" else ""), True, seconds=took)
+        else:
+            self.run.result(f"{self.what} {name}: {got}, expected {want}", False, "\n".join(self.log), took)
+
+
 def ftracetest(run, k, cases, what, expected, limit, clients=False):
     """Runs cases of ftracetest in one boot against the expectations."""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
     t0 = time.time()
     if k.kernel == "ours":
         cases = [c for case in cases for c in (case, NOTHING_TRACED)]
+    names = cases + [c + " (instance)" for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
+    # The check that runs between them is told apart by the case that it follows.
+    names = [f"{NOTHING_TRACED} after {names[i - 1]}" if n == NOTHING_TRACED else n for i, n in enumerate(names)]
+    what = f"{what} {k.name}"
+    seen = Cases(run, names, what, expected)
     paths = " ".join(f"test.d/{c}" for c in cases)
     script = (f"cd /selftests/ftrace; ./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
-    status, out, console, err = k.guest(script, limit, clients=clients)
-    again = [c for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
-    names = cases + [c + " (instance)" for c in again]
-    outcome, logs, current = {}, {}, None
-    # The check that runs between them is told apart by the case that it follows.
-    names = [f"{NOTHING_TRACED} after {names[i - 1]}" if n == NOTHING_TRACED else n for i, n in enumerate(names)]
-    text, _, left = out.partition("@@ left:\n")
-    for line in text.splitlines():
-        m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
-        if m and (m[2] or "\t" not in line) and int(m[1]) <= len(names):
-            current = names[int(m[1]) - 1]
-            if m[2]:
-                outcome[current] = m[2]
-        elif current:
-            m = re.match(r"\t\[([A-Z]+)\]$", line)
-            if m:
-                outcome[current] = m[1]
-            logs.setdefault(current, []).append(line)
-    for name in names:
-        want, why = expected.get(name, ("PASS", ""))
-        got = outcome.get(name, "NOT RUN")
-        if got in (want, "NOT RUN") and name.startswith(NOTHING_TRACED):
-            continue
-        if got == want:
-            run.result(f"{what} {k.name} {name}" + (f": {got}, {why}" if want != "PASS" else ""), True)
-        else:
-            run.result(f"{what} {k.name} {name}: {got}, expected {want}", False, "\n".join(logs.get(name, [])))
+    status, out, console, err = k.guest(script, limit, clients=clients, each=seen.line)
+    missing = [n for n in names if n not in seen.told]
+    if missing:
+        run.result(f"{what}: all cases ran", False, "\n".join([*seen.log, *missing]))
+    left = out.partition("@@ left:\n")[2]
     if k.kernel == "ours":
-        bad = [n for n in names if n.startswith(NOTHING_TRACED) and outcome.get(n) != "PASS"]
-        run.result(f"{what} {k.name}: no call site is left patched after any of them",
-                   not bad and left == "finished\n", "\n".join(bad) + "\n" + left)
+        run.result(f"{what}: no call site is left patched after any of them",
+                   not seen.traced and left == "finished\n", "\n".join(seen.traced) + "\n" + left)
     if "finished" not in out:
-        run.result(f"{what} {k.name}: ran to the end", False, err)
+        run.result(f"{what}: ran to the end", False, err)
     found = splats(console)
-    run.result(f"{what} {k.name}: no splat on the console", not found, found, time.time() - t0)
+    run.result(f"{what}: no splat on the console", not found, found, time.time() - t0)
 
 
 def expectations(k):
@@ -511,7 +545,8 @@ def originality(run, k, cases):
 
 HOST = [spdx, checkpatch, kerneldoc, model, series, originality]
 GUEST = [kunit, selftests, own, clients, compare, sparse]
-LONG = {storm: "debug", direct: "test"}    # in make test-all: in this flavour
+LONG = [storm, direct]
+ONLY_TEST = [compare, sparse]    # what other flavours would only repeat
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
 
 
@@ -528,28 +563,45 @@ def main():
     unknown += [c for c in cases if c not in known]
     if unknown:
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
-    usual = [*GROUPS.values()] if everything else [*HOST, *GUEST]
-    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else usual)
-    os.makedirs(os.path.join(BUILD, "logs"), exist_ok=True)
-    run, t0 = Run(), time.time()
+    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else [*HOST, *GUEST])
+    os.makedirs(LOGS, exist_ok=True)
+    t0 = time.time()
     first = Kernel(os.environ.get("ARCH") or "arm64", os.environ.get("KERNEL") or "ours",
                    os.environ.get("FLAVOUR") or "test")
     kernels = [first]
     if everything:
-        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64"), Kernel("arm64", "ours", "debug"),
-                   Kernel("riscv64", "ours", "debug")]
-        kernels += [Kernel(arch, "ours", flavour) for flavour in ("hardened", "small") for arch in ("arm64", "riscv64")]
-    # The build comes first: it unpacks the base, which the rest reads.
-    for k in kernels:
-        groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in (compare, sparse))
-                  and not (everything and k.flavour != LONG.get(g, k.flavour))]
-        if (groups or not os.path.isdir(BASE)) and k.build(run):
+        kernels = [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64")]
+        kernels += [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")]
+
+    def one_kernel(k):
+        groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)]
+        # The build comes first: it unpacks the base, which the rest reads.
+        if (groups or not os.path.isdir(BASE)) and k.build(Run()):
             for group in groups:
-                note(f"{group.__name__} {k.name}")
-                group(run, k, cases)
+                passed_before(k, group) if everything else group_of(k, group)
+
+    def group_of(k, group):
+        note(f"{group.__name__} {k.name}")
+        run = Run()
+        group(run, k, cases)
+        return run.good
+
+    def passed_before(k, group):
+        """It takes hours, so what an interrupted run has done need not be done again."""
+        done = os.path.join(BUILD, "passed", f"{group.__name__}-{k.name}")
+        now = k.fingerprint()
+        if os.path.exists(done) and open(done).read() == now:
+            note(f"{group.__name__} {k.name}: passed already, and nothing has changed since")
+        elif group_of(k, group):
+            os.makedirs(os.path.dirname(done), exist_ok=True)
+            open(done, "w").write(now)
+
+    # Two at once: emulation waits a lot, and builds do not.
+    with ThreadPoolExecutor(2 if everything else 1) as lanes:
+        list(lanes.map(one_kernel, kernels))
     for group in HOST:
         if group in chosen:
-            group(run, first, cases)
+            group_of(first, group)
     took = int(time.time() - t0)
     print(f"took {took // 60} min {took % 60} s")
     print(f"{Run.passed} passed, {Run.failed} failed")
