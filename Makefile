@@ -11,7 +11,7 @@ help:
 	@echo 'make run        build, boot in QEMU, record some events and show them'
 	@echo 'make shell      the same kernel with a shell in the guest'
 	@echo 'make test       all tests; TESTS="kunit selftests ..." picks some'
-	@echo 'make test-all   all tests on three architectures, and soak, in the debug flavour too'
+	@echo 'make test-all   all tests, on three architectures and in all flavours; goes on where it was'
 	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls'
 	@echo 'make bench      instructions an operation costs, base and ours'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree'
