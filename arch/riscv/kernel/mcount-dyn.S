@@ -12,9 +12,21 @@
 #include <asm/asm-offsets.h>
 #include <asm/asm.h>
 
-/* Two frame records lie above the registers: the caller's of the function and the function's. */
-#define RECORDS_SIZE	(4 * SZREG)
-#define FRAME_SIZE	(FREGS_SIZE_ON_STACK + RECORDS_SIZE)
+/*
+ * From the top of the frame: two frame records for unwinders, that of the function's caller and the
+ * function's; temporaries; struct __arch_ftrace_regs.
+ *
+ * The temporaries are the caller's, but arguments beyond the eighth of a static function may be in
+ * them (LLVM's fastcc), so a call that the compiler does not know of has to leave them alone.
+ */
+#ifdef CONFIG_CC_IS_CLANG
+#define TEMPS_SIZE	(8 * SZREG)	/* five; the stack stays aligned to 16 bytes */
+#else
+#define TEMPS_SIZE	0
+#endif
+#define TEMPS		FREGS_SIZE_ON_STACK
+#define RECORDS		(TEMPS + TEMPS_SIZE)
+#define FRAME_SIZE	(RECORDS + 4 * SZREG)
 
 	.text
 
@@ -27,6 +39,13 @@
 	\op	a5, FREGS_A5(sp)
 	\op	a6, FREGS_A6(sp)
 	\op	a7, FREGS_A7(sp)
+#ifdef CONFIG_CC_IS_CLANG
+	\op	t2, TEMPS(sp)
+	\op	t3, TEMPS + 1 * SZREG(sp)
+	\op	t4, TEMPS + 2 * SZREG(sp)
+	\op	t5, TEMPS + 3 * SZREG(sp)
+	\op	t6, TEMPS + 4 * SZREG(sp)
+#endif
 	.endm
 
 SYM_FUNC_START(ftrace_caller)
@@ -40,11 +59,11 @@ SYM_FUNC_START(ftrace_caller)
 	REG_S	t1, FREGS_SP(sp)
 
 	/* For unwinders: called from the function, which was called from where it returns to. */
-	REG_S	s0, FREGS_SIZE_ON_STACK + 2 * SZREG(sp)
-	REG_S	ra, FREGS_SIZE_ON_STACK + 3 * SZREG(sp)
-	REG_S	t1, FREGS_SIZE_ON_STACK(sp)
-	REG_S	t0, FREGS_SIZE_ON_STACK + SZREG(sp)
-	addi	s0, sp, FREGS_SIZE_ON_STACK + 2 * SZREG
+	REG_S	s0, RECORDS + 2 * SZREG(sp)
+	REG_S	ra, RECORDS + 3 * SZREG(sp)
+	REG_S	t1, RECORDS(sp)
+	REG_S	t0, RECORDS + SZREG(sp)
+	addi	s0, sp, RECORDS + 2 * SZREG
 
 	/* The ops are in the literal in front of the function; func is its first member. */
 	REG_L	a2, -16(t0)
