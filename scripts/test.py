@@ -166,17 +166,18 @@ def kunit(run, k, cases):
 
 
 class Cases:
-    """What ftracetest prints of its cases, told as it comes: "[N] description", then with -v a
-    case's log, then its "[RESULT]", on the first line if there was no log."""
+    """What ftracetest prints of its cases, told as it comes: "[N] description", "[RESULT]", on the
+    same line or behind what went to the console meanwhile, and a failed case's log."""
 
     def __init__(self, run, names, what, expected):
         self.run, self.names, self.what, self.expected = run, names, what, expected
-        self.current, self.log, self.since = None, [], time.time()
+        self.current, self.log, self.since, self.failed = None, [], time.time(), None
         self.told, self.traced = set(), []
 
     def line(self, line):
         m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
         if m and (m[2] or "\t" not in line) and int(m[1]) <= len(self.names):
+            self.end()
             self.current, self.log = self.names[int(m[1]) - 1], []
             if m[2]:
                 self.tell(m[2])
@@ -196,7 +197,14 @@ class Cases:
         elif got == want:
             self.run.result(f"{self.what} {name}" + (f": {got}, {why}" if want != "PASS" else ""), True, seconds=took)
         else:
-            self.run.result(f"{self.what} {name}: {got}, expected {want}", False, "\n".join(self.log), took)
+            self.failed = f"{self.what} {name}: {got}, expected {want}", took
+
+    def end(self):
+        """No more of a case comes, so that a failed one's log is whole."""
+        if self.failed:
+            name, took = self.failed
+            self.run.result(name, False, "\n".join(self.log), took)
+            self.failed = None
 
 
 def ftracetest(run, k, cases, what, expected, limit, clients=False):
@@ -214,6 +222,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False):
     script = (f"cd /selftests/ftrace; ./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
     status, out, console, err = k.guest(script, limit, clients=clients, each=seen.line)
+    seen.end()
     missing = [n for n in names if n not in seen.told]
     if missing:
         run.result(f"{what}: all cases ran", False, "\n".join([*seen.log, *missing]))
@@ -563,7 +572,7 @@ def main():
     unknown += [c for c in cases if c not in known]
     if unknown:
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
-    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own] if cases else [*HOST, *GUEST])
+    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own, clients] if cases else [*HOST, *GUEST])
     os.makedirs(LOGS, exist_ok=True)
     t0 = time.time()
     first = Kernel(os.environ.get("ARCH") or "arm64", os.environ.get("KERNEL") or "ours",
