@@ -50,7 +50,8 @@ static __always_inline void use_registers(void)
 		     : : : "t2", "t3", "t4", "t5", "t6");
 #endif
 #ifdef CONFIG_ARM64
-	asm volatile("mov x9, 9; mov x10, 10; mov x11, 11; mov x12, 12; mov x13, 13; mov x14, 14; mov x15, 15"
+	asm volatile("mov x9, 9; mov x10, 10; mov x11, 11; mov x12, 12\n"
+		     "mov x13, 13; mov x14, 14; mov x15, 15"
 		     : : : "x9", "x10", "x11", "x12", "x13", "x14", "x15");
 #endif
 }
