@@ -290,6 +290,8 @@ static void function_trace_start(struct trace_array *tr)
 	tracing_reset_online_cpus(&tr->array_buffer);
 }
 
+static struct tracer function_trace __read_mostly;
+
 /* trace_types_lock is held: nobody switches tracers meanwhile. */
 static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
@@ -297,7 +299,8 @@ static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int
 
 	if (!(bit & (FUNC_OPT_STACK | FUNC_OPT_NO_REPEATS)))
 		return -EINVAL;
-	if (choose_func(val) == tr->function->ops.func)
+	/* The option is kept for when the instance runs the tracer. */
+	if (tr->current_trace != &function_trace || choose_func(val) == tr->function->ops.func)
 		return 0;
 	stop_ops(tr);
 	return start_ops(tr, val);
