@@ -49,7 +49,10 @@ debug|hardened|small)
 esac
 cc="$cross"gcc
 uses_clang && cc="ccache clang"
-[ "$KERNEL" = ours ] && fragments="$fragments $top/configs/ours.config"
+# What only one of the two kernels has, or needs on one architecture.
+for f in "$KERNEL" "$KERNEL-$ARCH"; do
+	[ ! -e "$top/configs/$f.config" ] || fragments="$fragments $top/configs/$f.config"
+done
 cat $fragments >"$dir/fragment.new"
 find "$tree/kernel/trace" "$tree/arch/Kconfig" -name 'Kconfig*' -exec cat {} + |
 	cksum | sed 's/^/# Kconfig /' >>"$dir/fragment.new"
