@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched
-#   FLAVOUR=test|debug|hardened|small|all   configs/trace, the same with debug, with
+#   FLAVOUR=test|debug|lockdep|hardened|small|all   configs/trace, the same with debug, with
 #   hardened or with small, configs/trace-all
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
@@ -43,9 +43,9 @@ fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
-debug|hardened|small)
+debug|hardened|small|lockdep)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
-*)     die "FLAVOUR=$FLAVOUR: test, debug, hardened, small or all" ;;
+*)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, hardened, small or all" ;;
 esac
 cc="$cross"gcc
 uses_clang && cc="ccache clang"
