@@ -28,10 +28,11 @@ trace_##c##raw_output_##call(struct trace_iterator *iter, int flags,	\
 	struct trace_##c##event_raw_##template *field __maybe_unused =	\
 		(void *)iter->ent;					\
 	struct trace_seq *p __maybe_unused = &iter->tmp_seq;		\
-	enum print_line_t done = trace_raw_output_prep(iter, trace_event); \
+	/* the formats of spmi_cmd and others print a variable of this name */ \
+	int ret = trace_raw_output_prep(iter, trace_event);		\
 									\
-	if (unlikely(done != TRACE_TYPE_HANDLED))			\
-		return done;						\
+	if (unlikely(ret != TRACE_TYPE_HANDLED))			\
+		return ret;						\
 	trace_event_printf(iter, print);				\
 	return trace_handle_return(&iter->seq);				\
 }									\

@@ -116,10 +116,43 @@ static void strings_elsewhere(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, marks_ptr(t[i].fmt), t[i].marks, "%s", t[i].fmt);
 }
 
+/* Which argument follows a pointer out of the record? 0 for none. */
+static void pointers_elsewhere(struct kunit *test)
+{
+	static const struct {
+		const char	*fmt;
+		int		nr;
+	} t[] = {
+		{ "\"%d %pI4\", REC->a, REC->ptr", 2 },
+		{ "\"%pI4\", &REC->a", 0 },
+		{ "\"%s\", REC->ptr->name", 1 },
+		{ "\"%*s %s\", REC->a, REC->comm, REC->ptr->name", 3 },
+		/* as kvm's formats end, in a text that they have just printed */
+		{ "\"%s %s\", ({ const char *saved = trace_seq_buffer_ptr(p); "
+		  "union role role; role.word = REC->a; "
+		  "trace_seq_printf(p, \"%u; %s\", REC->a, role.b ? \"x\" : \"\"); saved; }), "
+		  "REC->a ? \"new\" : \"old\"", 0 },
+		{ "\"%s\", ({ const char *s = REC->ptr->name; trace_seq_puts(p, s); s; })", 1 },
+		{ "\"%s\", ({ const char *not_s = REC->comm, *s; s = f(REC->ptr); REC->ptr->name; })", 1 },
+		{ "\"%pI4\", ({ int x = 1; REC->ptr; })", 1 },
+		{ "\"%s\", ({ __get_str(str); })", 0 },
+		{ "\"%s\", ({ })", 0 },
+	};
+	const char *text;
+	int len;
+
+	for (int i = 0; i < ARRAY_SIZE(t); i++) {
+		call.print_fmt = (char *)t[i].fmt;
+		KUNIT_EXPECT_EQ_MSG(test, event_print_fmt_unsafe(&call, &text, &len), t[i].nr,
+				    "%s", t[i].fmt);
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(layout),
 	KUNIT_CASE(one_by_one),
 	KUNIT_CASE(strings_elsewhere),
+	KUNIT_CASE(pointers_elsewhere),
 	{}
 };
 

@@ -33,6 +33,7 @@ int event_fields_define(struct trace_event_call *call);
 void event_fields_destroy(struct trace_event_call *call);
 
 /* print_fmt.c: warns of conversions that would follow a pointer when the trace is read */
+int event_print_fmt_unsafe(struct trace_event_call *call, const char **text, int *len);
 void event_print_fmt_check(struct trace_event_call *call);
 
 /* maps.c */

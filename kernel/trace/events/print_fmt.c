@@ -157,6 +157,46 @@ static bool operand_is_safe(struct trace_event_call *call, struct text t, bool s
 	return true;
 }
 
+/* What the variable @name is set to where a block declares it, in the statement @t. */
+static bool initialiser_of(struct text t, const struct text *name, struct text *value)
+{
+	size_t len = name->end - name->at;
+	const char *mark;
+
+	mark = find_top_level(t.at, t.end, "=");
+	if (mark == t.end)
+		return false;
+	value->at = mark + 1;
+	value->end = t.end;
+	t.end = mark;
+	trim(&t);
+	return t.end - t.at > len && !in_ident(t.end[-len - 1]) && !strncmp(t.end - len, name->at, len);
+}
+
+/*
+ * The value of a block in braces is that of its last statement; when that is a variable of
+ * the block's own, then what this was declared with.
+ */
+static struct text block_value(struct text block)
+{
+	struct text rest = { block.at + 1, block.end - 1 };
+	struct text last = { rest.end, rest.end }, t, value;
+
+	for (t.at = rest.at; t.at < rest.end; t.at = t.end + 1) {
+		t.end = find_top_level(t.at, rest.end, ";");
+		value = t;
+		trim(&value);
+		if (value.at < value.end)
+			last = value;
+	}
+	for (t.at = rest.at; t.at < last.at; t.at = t.end + 1) {
+		t.end = find_top_level(t.at, last.at, ";");
+		if (initialiser_of(t, &last, &value))
+			return value;
+	}
+	return last;
+}
+
 /* Each value that an argument may have: both sides of a conditional. */
 static bool argument_is_safe(struct trace_event_call *call, struct text t, bool string)
 {
@@ -164,6 +204,10 @@ static bool argument_is_safe(struct trace_event_call *call, struct text t, bool 
 	struct text side;
 
 	strip_wrapping(&t);
+	if (t.at < t.end && *t.at == '{') {
+		t = block_value(t);
+		strip_wrapping(&t);
+	}
 	mark = find_top_level(t.at, t.end, "?");
 	if (mark == t.end)
 		return operand_is_safe(call, t, string);
@@ -190,19 +234,22 @@ static bool next_argument(struct text *args, struct text *arg)
 }
 
 /**
- * event_print_fmt_check - look through a print format
+ * event_print_fmt_unsafe - look for what a print format would follow out of the record
  * @call: the event; fields whose strings must be tested when they are printed are marked in its
  *	  class
+ * @text: set to the argument, in the format
+ * @len: set to its length in bytes
  *
- * Context: task. Warns of what can not be safe.
+ * Context: task.
+ * Return: the number of the first such argument, 0 when there is none.
  */
-void event_print_fmt_check(struct trace_event_call *call)
+int event_print_fmt_unsafe(struct trace_event_call *call, const char **text, int *len)
 {
 	struct text fmt, args, arg;
 	int nr = 0;
 
 	if (!call->print_fmt || *call->print_fmt != '"')
-		return;
+		return 0;
 
 	args.end = call->print_fmt + strlen(call->print_fmt);
 	fmt.at = call->print_fmt;
@@ -210,7 +257,7 @@ void event_print_fmt_check(struct trace_event_call *call)
 	args.at = fmt.end < args.end ? fmt.end + 1 : args.end;
 
 	while (fmt.at < fmt.end) {
-		bool string, bad;
+		bool string;
 
 		if (*fmt.at++ != '%')
 			continue;
@@ -223,20 +270,38 @@ void event_print_fmt_check(struct trace_event_call *call)
 				continue;
 			nr++;
 			if (!next_argument(&args, &arg))
-				return;
+				return 0;
 		}
 
 		nr++;
 		if (!next_argument(&args, &arg))
-			return;
+			return 0;
 
 		string = *fmt.at == 's';
 		if (!string && (*fmt.at != 'p' || !strchr(PTR_DEREFERENCES, fmt.at[1])))
 			continue;
 
-		bad = !argument_is_safe(call, arg, string);
-		if (WARN_ONCE(bad, "event %s: argument %d points out of the record: %.*s\n",
-			      trace_event_name(call), nr, (int)(arg.end - arg.at), arg.at))
-			return;
+		if (!argument_is_safe(call, arg, string)) {
+			*text = arg.at;
+			*len = arg.end - arg.at;
+			return nr;
+		}
 	}
+	return 0;
+}
+
+/**
+ * event_print_fmt_check - warn of a print format that can not be safe
+ * @call: the event, as event_print_fmt_unsafe() takes it
+ *
+ * Context: task.
+ */
+void event_print_fmt_check(struct trace_event_call *call)
+{
+	const char *text;
+	int nr, len;
+
+	nr = event_print_fmt_unsafe(call, &text, &len);
+	WARN_ONCE(nr, "event %s: argument %d points out of the record: %.*s\n",
+		  trace_event_name(call), nr, len, text);
 }
