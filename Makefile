@@ -14,7 +14,7 @@ help:
 	@echo 'make test-all   all tests, on three architectures and in all flavours; goes on where it was'
 	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls'
 	@echo 'make bench      instructions an operation costs, base and ours'
-	@echo 'make series     the overlay as patches in build/series; BASE=tree'
+	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours'
 	@echo 'make kernel     only build the kernel'
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
 	@echo 'make clean      remove build/'
@@ -52,7 +52,7 @@ bench: deps
 	@sh scripts/bench.sh
 
 series:
-	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) build/series
+	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build) build/series
 
 clean:
 	rm -rf build

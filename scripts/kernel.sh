@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
-#   KERNEL=ours|base   the overlay, or the base untouched
-#   FLAVOUR=test|debug|lockdep|hardened|small|all   configs/trace, the same with debug, with
-#   hardened or with small, configs/trace-all
+#   KERNEL=ours|base   the overlay, or the base untouched; any other word with TREE=folder
+#   FLAVOUR=test|debug|lockdep|hardened|small|users|all   configs/trace, the same with debug, with
+#   hardened or with small, configs/trace-all; users: allmodconfig
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
@@ -23,14 +23,18 @@ unpack() {
 }
 
 configure() {
+	all=allnoconfig
+	[ "$FLAVOUR" = users ] && all=allmodconfig
 	make -s -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" CC="$cc" \
-		KCONFIG_ALLCONFIG="$dir/fragment" allnoconfig
+		KCONFIG_ALLCONFIG="$dir/fragment" $all
 }
 
 if [ ! -d "$base" ]; then
 	step "unpack linux-source-6.12" "$build/logs/unpack.log" unpack || exit 1
 fi
-if [ "$KERNEL" = base ]; then
+if [ -n "$TREE" ]; then
+	tree=$TREE
+elif [ "$KERNEL" = base ]; then
 	tree=$base
 else
 	tree=$build/linux
@@ -42,10 +46,11 @@ exec 8>&-
 fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
+users) fragments=$top/configs/users.config ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
 debug|hardened|small|lockdep)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
-*)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, hardened, small or all" ;;
+*)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, hardened, small, users or all" ;;
 esac
 cc="$cross"gcc
 uses_clang && cc="ccache clang"

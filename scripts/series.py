@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes the overlay as a patch series: series.py [--check] [--base TREE] OUT
+"""Writes the overlay as a patch series: series.py [--check] [--build] [--base TREE] OUT
 
-One patch a topic, in an order in which each builds on the ones before; the
-base's files go first.  TREE is a 6.12 source tree (default: the unpacked
-base).  With --check the series is applied with git am to the pristine files of
-TREE, and the result compared with what overlay.py makes of it.
+One patch a topic, none of them with more than LIMIT new lines, in an order in which each can
+be read with what came before.  The base's tracing goes first, and its Kconfig with it: until
+the last patch offers the options again every step is a kernel that builds, without tracing.
+TREE is a 6.12 source tree (default: the unpacked base).  With --check the series is applied
+with git am to the pristine files of TREE, and the result compared with what overlay.py makes
+of it.  With --build the kernel that ARCH names is built after each patch; that takes hours.
 """
 import argparse, filecmp, fnmatch, os, shutil, subprocess, sys, tempfile
 
@@ -13,33 +15,82 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import overlay
 
-# Subject, what it is for, files ("*" crosses "/").  The first match takes a file.
+LIMIT = 3000    # lines that a patch may add
+
+# What the first patch leaves in place of the base's.
+EMPTY = {
+    "kernel/trace/Kconfig": "# SPDX-License-Identifier: GPL-2.0-only\n# Tracing is being replaced; the series' last patch offers it again.\n",
+    "kernel/trace/Makefile": "# SPDX-License-Identifier: GPL-2.0-only\n",
+}
+
+# Subject, why, files ("*" crosses "/").  The first match takes a file; one that none takes is an error.
+RB, INS, OUT, EV, FN = (f"kernel/trace/{room}/" for room in ("ring_buffer", "instance", "output", "events", "function"))
+CASES = "tools/testing/selftests/ftrace/test.d/"
 TOPICS = [
-    ("ring-buffer: per-CPU buffers written by one compare-exchange",
-     "The buffer knows bytes and time and nothing of events. Its model comes with it.",
-     ["kernel/trace/ring_buffer/*", "include/linux/ring_buffer*.h", "tools/*ring_buffer*", "Documentation/*ring*buffer*"]),
-    ("tracing: clocks and sequences", "What every room of tracing prints and times with.",
-     ["*trace_clock*", "*trace_seq*"]),
+    ("ring-buffer: tests",
+     "Laws of the buffer, checked by KUnit beside the code.",
+     [RB + "*test*", RB + "*kunit*"]),
+    ("ring-buffer: a model, and what is proved with it",
+     "Reserve, commit, sub-buffer switch, overwrite and reader in Promela; barriers as litmus tests.",
+     ["tools/tracing/ring_buffer_model/*", "Documentation/trace/ring-buffer-design.rst"]),
+    ("ring-buffer: write by one compare-exchange on the CPU's own ring",
+     "One word a sub-buffer holds its fill and its time, so that a writer is one exchange and\ndeltas are exact whatever nests. The buffer knows bytes and time and nothing of events.",
+     ["include/linux/ring_buffer*.h", RB + "internal.h", RB + "fast.h", RB + "write.c", RB + "alloc.c", RB + "record.c", RB + "Makefile"]),
+    ("ring-buffer: read, wait, resize, swap",
+     "Readers take whole sub-buffers or copies of records; whatever changes the shape goes on\nbeside writers.",
+     [RB + "*"]),
+    ("tracing: clocks and sequences",
+     "What every room of tracing times and prints with.",
+     ["kernel/trace/trace_clock.c", "include/linux/trace_clock.h", "*seq.[ch]"]),
     ("tracepoint: static keys and static calls in front of probes",
-     "The iterator walks a copied array; probes come and go under RCU.",
-     ["*tracepoint*"]),
+     "The iterator walks a copied array; probes come and go under RCU, and going needs no memory.",
+     ["kernel/tracepoint.[ch]", "include/linux/tracepoint*.h", "kernel/trace/tests/*"]),
     ("tracing: TRACE_EVENT and its stages",
      "One header expanded once for each thing an event needs: fields, record, probe, print.",
-     ["include/trace/*", "include/linux/trace_events*"]),
-    ("tracing: instances", "A buffer, its sizes, clock, options and files, for the top level and for mkdir alike.",
-     ["kernel/trace/instance/*"]),
-    ("tracing: output", "Iterators over CPUs in time order, printing, markers, trace_printk, dumps, error_log.",
-     ["kernel/trace/output/*"]),
-    ("tracing: events", "Registry, fields, enabling at every level, pid lists, syscalls, perf.",
-     ["kernel/trace/events/*"]),
-    ("selftests/ftrace: cases for what the base does not cover", "Run by ftracetest beside the base's own.",
-     ["tools/testing/*"]),
-    ("tools/tracing: what tracing operations cost", "A module that counts instructions under QEMU's icount.",
-     ["tools/*"]),
-    ("Documentation: tracing from the inside", "How the rooms hang together, and where every file's owner is.",
-     ["Documentation/*"]),
-    ("tracing: build the new rooms", "Kconfig offers what is built, under the names the base uses.",
-     ["*"]),
+     ["include/trace/*", "include/linux/trace*.h", "kernel/trace/trace.h", "kernel/trace/trace_output.h"]),
+    ("tracing: instances",
+     "A buffer, its sizes, clock, options and files, for the top level and for mkdir alike.",
+     [INS + "instance*", INS + "tracefs.c", INS + "files.h", INS + "options.c", INS + "flags.h", INS + "tracer.*", INS + "write.*",
+      INS + "Makefile", INS + "access.c", INS + "thresh.c", INS + "snapshot.c"]),
+    ("tracing: what an instance can be told",
+     "tracing_on and the CPUs, sizes, clocks, stacks, words at boot.",
+     [INS + "*"]),
+    ("tracing: from records to lines",
+     "Iterators over CPUs in time order, line formats, the printers of fixed entries.",
+     [OUT + n for n in ("iterator.c", "line.c", "merge.h", "reader.h", "output.h", "printers.c", "entries.*", "helpers.c", "fields.c", "Makefile")]),
+    ("tracing: files that are read",
+     "trace, trace_pipe, raw pages, stats, dump, README; and names of tasks.",
+     [OUT + n for n in ("trace_file.c", "pipe*.c", "stats.c", "dump.c", "cmdline.c", "readme.c")]),
+    ("tracing: markers, trace_printk, exports",
+     "What writes into an instance without being an event; error_log; tests of the room.",
+     [OUT + "*"]),
+    ("tracing: tests of events", "KUnit beside the code.", [EV + "*_test.c"]),
+    ("tracing: registry and switches of events",
+     "Events of the kernel and of modules, their fields and formats, enabling at every level.",
+     [EV + n for n in ("registry.c", "enable.c", "files.*", "fields.c", "format.c", "internal.h", "events.h", "maps.c", "print_fmt.c",
+                       "write.c", "ftrace_entries.c", "Makefile")]),
+    ("tracing: events of tasks, system calls and perf",
+     "set_event and its pid lists, the metadata of system calls, perf's side.",
+     [EV + "*"]),
+    ("ftrace: call sites and their records",
+     "What is known of a call site is in its record, flags and all; the files that list them.",
+     ["include/linux/ftrace*.h", FN + "Makefile", FN + "function.h", *(FN + n + ".*" for n in (
+         "records", "hash", "symbols", "entries", "guard", "test_target", "text", "names", "lists", "recursion"))]),
+    ("ftrace: ops, and the patching of call sites",
+     "Sets of ops are reached through the literal in front of a function; patching is one pass\nand never stops the machine.",
+     [FN + n + ".*" for n in ("sets", "ops", "update", "direct", "boot")]),
+    ("arm64: ftrace: call sites of the new core", "One aligned store a step; ops by the literal.", ["arch/arm64/*"]),
+    ("riscv: ftrace: call sites of the new core", "auipc stays, jalr comes and goes; safe with PREEMPT.", ["arch/riscv/*"]),
+    ("ftrace: tests", "KUnit beside the code, with memory that fails.", [FN + "*_test.c"]),
+    ("ftrace: the graph core", "Shadow stacks, and users of them; set_graph_function.", [FN + "graph*", "kernel/trace/rethook.c"]),
+    ("ftrace: filters, commands, pids, profile", "Which functions, of which tasks, and what happens at them.", [FN + "*"]),
+    ("tracing: tracers: nop, function, function_graph", "What current_tracer chooses between.", ["kernel/trace/tracers/*"]),
+    ("selftests/ftrace: what the base does too", "Cases that hold on the base as well, which tells whether a case is right.", [CASES + "oracle/*"]),
+    ("selftests/ftrace: what is promised beyond the base", "Cases of ours alone, boots, clients, load.", ["tools/testing/*", "tools/tracing/load/*"]),
+    ("tools/tracing: what tracing operations cost", "A module that counts instructions under QEMU's icount.", ["tools/tracing/bench/*"]),
+    ("Documentation: tracing from the inside", "How the rooms hang together, and where every file's owner is.", ["Documentation/*"]),
+    ("tracing: build it", "Kconfig offers what is built, under the names the base uses.",
+     ["kernel/trace/Kconfig*", "kernel/trace/Makefile", "kernel/trace/init.c", "kernel/trace/preemptirq.c"]),
 ]
 
 
@@ -74,9 +125,46 @@ def commit(folder, subject, why, paths):
         git(folder, "commit", "-qm", f"{subject}\n\n{why}")
 
 
+def added(folder, paths):
+    """How many lines @paths bring, beside what the repository has of them."""
+    total = 0
+    for path in paths:
+        old = os.path.join(folder, path)
+        done = subprocess.run(["git", "diff", "--no-index", "--numstat", "--", old if os.path.exists(old) else "/dev/null",
+                               os.path.join(TOP, path)], stdout=subprocess.PIPE, text=True)
+        total += int(done.stdout.split("\t")[0] or 0) if done.stdout and done.stdout[0] != "-" else 0
+    return total
+
+
+def build_each(work, base, arch):
+    """Every state of the repository @work, laid over the base, builds."""
+    tree = os.path.join(TOP, "build/series-linux")
+    shutil.rmtree(tree, ignore_errors=True)
+    subprocess.run(["cp", "-al", base, tree], check=True)
+    last = None
+    for rev in git(work, "rev-list", "--reverse", "HEAD").stdout.decode().split():
+        if last:
+            for line in git(work, "diff", "--name-status", "--no-renames", last, rev).stdout.decode().splitlines():
+                how, path = line.split("\t")
+                at = os.path.join(tree, path)
+                if os.path.exists(at):    # a link to the base's
+                    os.unlink(at)
+                if how != "D":
+                    os.makedirs(os.path.dirname(at), exist_ok=True)
+                    open(at, "wb").write(git(work, "show", f"{rev}:{path}").stdout)
+            subject = git(work, "show", "-s", "--format=%s", rev).stdout.decode().strip()
+            done = subprocess.run(["sh", os.path.join(TOP, "scripts/kernel.sh")],
+                                  env=dict(os.environ, ARCH=arch, KERNEL="series", FLAVOUR="test", TREE=tree))
+            print(f"{'ok  ' if not done.returncode else 'FAIL'} {subject}", flush=True)
+            if done.returncode:
+                sys.exit(1)
+        last = rev
+
+
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("--check", action="store_true")
+    args.add_argument("--build", action="store_true")
     args.add_argument("--base", default=os.path.join(TOP, "build/base/linux-source-6.12"))
     args.add_argument("out")
     args = args.parse_args()
@@ -95,8 +183,11 @@ def main():
         only_gone = sorted(gone - mine)
         for path in only_gone:
             os.unlink(os.path.join(work, path))
+        for path, text in EMPTY.items():
+            open(os.path.join(work, path), "w").write(text)
         commit(work, "tracing: take out what is written anew",
-               "The clients of tracing stay; what they include and call comes back\nwith the patches that follow.", only_gone)
+               "The clients of tracing stay; what they include and call comes back\nwith the patches that follow. Until then nothing can be chosen.",
+               [*only_gone, *EMPTY])
         for path in sorted(fixed - mine):
             put(os.path.join(stage, path), work, path)
         commit(work, "tracing: small changes around it", "Each is explained in patches/ of the overlay's repository.",
@@ -105,15 +196,23 @@ def main():
         for subject, why, globs in TOPICS:
             paths = sorted(p for p in left if any(fnmatch.fnmatch(p, g) for g in globs))
             left -= set(paths)
+            if paths:
+                new = added(work, paths)
+                if new > LIMIT:
+                    sys.exit(f"series: {subject}: {new} new lines, more than {LIMIT}: divide it")
             for path in paths:
                 put(os.path.join(TOP, path), work, path)
             if paths:
                 commit(work, subject, why, paths)
+        if left:
+            sys.exit("series: no topic takes " + " ".join(sorted(left)))
         shutil.rmtree(out, ignore_errors=True)
         git(work, "format-patch", "-q", "--no-signature", "-o", out, "--root", "HEAD", "^HEAD~" +
             str(int(git(work, "rev-list", "--count", "HEAD").stdout) - 1))
         patches = sorted(os.listdir(out))
         print(f"{len(patches)} patches in {out}")
+        if args.build:
+            build_each(work, base, os.environ.get("ARCH") or "arm64")
         if not args.check:
             return
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every user of the interface compiles, not only those that the test kernels hold.
+
+All files of the kernel that make tracepoints or include a header of ours are compiled under
+allmodconfig.  What the base cannot compile either (another architecture's drivers, for one)
+is no fault of ours: those that fail are compiled in the base's tree as well.
+"""
+import os, re
+
+# Parts of the kernel that no architecture's own folder holds.
+COMMON = ("block", "crypto", "drivers", "fs", "init", "io_uring", "ipc", "kernel", "lib", "mm", "net", "security",
+          "sound", "virt")
+ARCH = {"arm64": "arch/arm64", "riscv64": "arch/riscv", "x86_64": "arch/x86"}
+
+
+def users(tree, arch, headers):
+    """Source files that are built as part of a kernel for @arch and use what is ours."""
+    names = {re.sub(r"^(arch/[^/]+/)?include/", "", h) for h in headers if "include/" in h}
+    include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*<([^>]+)>', re.M)
+    found = []
+    for part in (*COMMON, ARCH[arch]):
+        for folder, _, files in os.walk(os.path.join(tree, part)):
+            for name in files:
+                if not name.endswith(".c"):
+                    continue
+                text = open(os.path.join(folder, name), errors="replace").read()
+                if "define CREATE_TRACE_POINTS" in text or names & set(include.findall(text)):
+                    found.append(os.path.relpath(os.path.join(folder, name), tree))
+    return sorted(found)
+
+
+def failures(make, objects):
+    """Objects that cannot be made, each with its first error."""
+    out = make("-k", *objects).stdout
+    rows = {}
+    for line in out.splitlines():
+        m = re.search(r"([\w./-]+\.[ch]):\d+:(?:\d+:)? (?:fatal )?error: .*", line)
+        if m:
+            rows.setdefault("?", line)
+        m = re.search(r"\*\*\* \[[^\]]*: ([\w./-]+\.o)\] Error", line)
+        if m:
+            rows[os.path.normpath(m[1])] = rows.pop("?", line)
+    return rows
+
+
+def check(ours, base, tree, arch, headers):
+    """ours, base: how to call make in the two trees.  Returns (how many, {object: error})."""
+    objects = [s[:-2] + ".o" for s in users(tree, arch, headers)]
+    prepared = ours("modules_prepare")
+    if prepared.returncode:
+        return len(objects), {"modules_prepare": prepared.stdout[-2000:]}
+    bad = failures(ours, objects)
+    if bad:
+        base("modules_prepare")
+        for also in failures(base, sorted(bad)):
+            bad.pop(also, None)
+    return len(objects), bad
