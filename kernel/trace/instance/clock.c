@@ -63,7 +63,8 @@ int tracing_set_clock(struct trace_array *tr, const char *name)
 	guard(mutex)(&trace_types_lock);
 	tr->clock_id = id;
 	ring_buffer_set_clock(tr->array_buffer.buffer, trace_clocks[id].func);
-	tracing_reset_online_cpus(&tr->array_buffer);
+	/* A CPU that is offline goes on with the new clock when it comes back. */
+	tracing_reset_all_cpus(&tr->array_buffer);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -157,14 +158,28 @@ void tracing_start(void)
 	tracing_start_tr(&global_trace);
 }
 
-/* @cpu may be RING_BUFFER_ALL_CPUS. The ring buffer waits for records that are half written. */
-static void empty_buffer(struct trace_buffer *buffer, int cpu)
+/* The ring buffer waits for records that are half written. */
+static void empty_buffer(struct array_buffer *buf, void (*reset)(struct trace_buffer *buffer))
 {
+	const struct instance_feature *const *feature;
+
+	lockdep_assert_held(&trace_types_lock);
+	if (!buf->buffer)
+		return;
+
+	for (feature = instance_features; *feature; feature++) {
+		if ((*feature)->reset)
+			(*feature)->reset(buf->tr);
+	}
+
+	/*
+	 * Writers go on until the reset and after it. What they record after this and
+	 * before the reset goes with the rest; all that stays is younger.
+	 */
+	buf->time_start = ring_buffer_time_stamp(buf->buffer);
+
 	trace_access_lock(RING_BUFFER_ALL_CPUS);
-	if (cpu == RING_BUFFER_ALL_CPUS)
-		ring_buffer_reset_online_cpus(buffer);
-	else
-		ring_buffer_reset_cpu(buffer, cpu);
+	reset(buf->buffer);
 	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 }
 
@@ -177,29 +192,35 @@ static void empty_buffer(struct trace_buffer *buffer, int cpu)
  */
 void tracing_reset_cpu(struct array_buffer *buf, int cpu)
 {
-	if (buf->buffer)
-		empty_buffer(buf->buffer, cpu);
+	if (!buf->buffer)
+		return;
+	trace_access_lock(RING_BUFFER_ALL_CPUS);
+	ring_buffer_reset_cpu(buf->buffer, cpu);
+	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 }
 
 /**
  * tracing_reset_online_cpus - empty a buffer, and what rooms keep beside it
  * @buf: buffer of an instance
  *
- * Task context, may sleep, trace_types_lock held.
+ * What CPUs recorded that are offline stays, but `trace` does not show it any more. Task
+ * context, may sleep, trace_types_lock held.
  */
 void tracing_reset_online_cpus(struct array_buffer *buf)
 {
-	const struct instance_feature *const *feature;
+	empty_buffer(buf, ring_buffer_reset_online_cpus);
+}
 
-	if (!buf->buffer)
-		return;
-
-	for (feature = instance_features; *feature; feature++) {
-		if ((*feature)->reset)
-			(*feature)->reset(buf->tr);
-	}
-	empty_buffer(buf->buffer, RING_BUFFER_ALL_CPUS);
-	buf->time_start = ring_buffer_time_stamp(buf->buffer);
+/**
+ * tracing_reset_all_cpus - empty a buffer, also of what offline CPUs recorded
+ * @buf: buffer of an instance
+ *
+ * For when the records are no use any more: their times are of another clock, or what
+ * prints them goes. Task context, may sleep, trace_types_lock held.
+ */
+void tracing_reset_all_cpus(struct array_buffer *buf)
+{
+	empty_buffer(buf, ring_buffer_reset);
 }
 
 /**

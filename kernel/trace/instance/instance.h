@@ -249,6 +249,7 @@ void tracing_stop_tr(struct trace_array *tr);
 void tracing_start_tr(struct trace_array *tr);
 void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
+void tracing_reset_all_cpus(struct array_buffer *buf);
 void tracing_reset_all_online_cpus(void);	/* every instance; trace_types_lock held */
 
 /* snapshots are not built: these say so, once */

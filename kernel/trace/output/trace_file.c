@@ -177,6 +177,7 @@ static int trace_file_open(struct inode *inode, struct file *file)
 		return ret;
 
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
+		guard(mutex)(&trace_types_lock);
 		if (cpu == RING_BUFFER_ALL_CPUS)
 			tracing_reset_online_cpus(&tr->array_buffer);
 		else
