@@ -14,6 +14,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <asm/setup.h>
@@ -81,7 +82,7 @@ int __init instance_early_init(void)
 		err = instance_features_init(&global_trace);
 		if (err)
 			return err;
-		list_add(&global_trace.list, &ftrace_trace_arrays);
+		list_add_rcu(&global_trace.list, &ftrace_trace_arrays);
 		tracing_disabled = false;
 		apply_options(&global_trace);
 	}

@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/lockdep.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -78,11 +79,6 @@ free_mask:
 
 static void setup_exit(struct trace_array *tr)
 {
-	/*
-	 * Nobody finds the instance any more. Who found it before, as the target of
-	 * trace_printk() for one, writes with preemption off: wait for those.
-	 */
-	synchronize_rcu();
 	ring_buffer_free(tr->array_buffer.buffer);
 	tr->array_buffer.buffer = NULL;
 	free_percpu(tr->array_buffer.data);
@@ -220,7 +216,7 @@ struct trace_array *trace_array_create(const char *name, const char *systems)
 	if (err)
 		goto exit;
 
-	list_add(&tr->list, &ftrace_trace_arrays);
+	list_add_rcu(&tr->list, &ftrace_trace_arrays);
 	return tr;
 
 exit:
@@ -247,8 +243,13 @@ static int instance_remove(struct trace_array *tr)
 	for_each_set_bit(bit, &shared, TRACE_ITER_LAST_BIT)
 		set_tracer_flag(tr, BIT(bit), false);
 
-	/* From here on no open of a file of @tr succeeds. */
-	list_del(&tr->list);
+	/*
+	 * From here on no open of a file of @tr succeeds, and nobody else finds it. Who found it
+	 * without a reference, as the target of trace_printk() or to dump it, has preemption
+	 * off for as long as he uses it: wait for those.
+	 */
+	list_del_rcu(&tr->list);
+	synchronize_rcu();
 	tracing_set_nop(tr);
 	nop_trace.enabled--;
 	features_exit(tr, nr_features());

@@ -22,6 +22,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/uidgid.h>
 #include <linux/ring_buffer.h>
@@ -185,6 +186,10 @@ extern bool tracing_disabled;
 
 #define for_each_trace_array(tr)	\
 	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+
+/* Without trace_types_lock: an instance stays while preemption is off, see instance_remove(). */
+#define for_each_trace_array_rcu(tr)	\
+	list_for_each_entry_rcu(tr, &ftrace_trace_arrays, list)
 
 static inline bool trace_array_is_top(const struct trace_array *tr)
 {

@@ -213,7 +213,14 @@ noinline void trace_function_stack(struct trace_array *tr, unsigned int trace_ct
  */
 noinline void trace_dump_stack(int skip)
 {
-	if (!tracing_disabled)
-		__trace_stack(READ_ONCE(printk_trace), tracing_gen_ctx(), skip + 1);
+	unsigned int trace_ctx;
+
+	if (tracing_disabled)
+		return;
+
+	/* Of the caller; the instance stays for as long as preemption is off, see printk_exit(). */
+	trace_ctx = tracing_gen_ctx();
+	guard(preempt_notrace)();
+	__trace_stack(READ_ONCE(printk_trace), trace_ctx, skip + 1);
 }
 EXPORT_SYMBOL_GPL(trace_dump_stack);

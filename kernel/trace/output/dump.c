@@ -101,12 +101,15 @@ static enum ftrace_dump_mode dump_mode_of(const char *text)
 	return DUMP_PARAM;
 }
 
-/* No reference: nothing is freed any more where this runs, and no lock could be taken. */
+/*
+ * No lock could be taken, and after an oops the kernel may go on: rmdir waits for who has
+ * interrupts off, as a dump has from here to its end.
+ */
 static struct trace_array *dump_find(const char *name)
 {
 	struct trace_array *tr;
 
-	for_each_trace_array(tr) {
+	for_each_trace_array_rcu(tr) {
 		if (tr->name && !strcmp(tr->name, name))
 			return tr;
 	}
