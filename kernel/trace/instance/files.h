@@ -30,6 +30,9 @@ int trace_parse_size_kb(unsigned long kb, unsigned long *bytes);
 int trace_subbuf_kb_to_order(unsigned long kb);
 int __tracing_update_buffers(struct trace_array *tr);	/* trace_types_lock held */
 
+/* thresh.c; trace_types_lock held */
+int tracing_set_thresh(unsigned long ns);
+
 /* clock.c */
 int trace_clock_find(const char *name);
 extern bool boot_clock_given;	/* boot.c: trace_clock= chose */

@@ -5,6 +5,8 @@
  */
 #include <linux/cleanup.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/time64.h>
 #include <linux/uaccess.h>
 
@@ -24,10 +26,46 @@ static ssize_t thresh_read(struct file *filp, char __user *ubuf, size_t cnt, lof
 	return simple_read_from_buffer(ubuf, cnt, ppos, text, len);
 }
 
+static int tell_tracer(struct trace_array *tr)
+{
+	return tr->current_trace->update_thresh ? tr->current_trace->update_thresh(tr) : 0;
+}
+
+/**
+ * tracing_set_thresh - let latency tracers record what takes longer
+ * @ns: nanoseconds, 0 for the longest
+ *
+ * Task context, trace_types_lock held.
+ *
+ * Return: 0, or why a tracer can not do with it, and then all have the old one.
+ */
+int tracing_set_thresh(unsigned long ns)
+{
+	unsigned long old = tracing_thresh;
+	struct trace_array *tr;
+	int err;
+
+	lockdep_assert_held(&trace_types_lock);
+
+	WRITE_ONCE(tracing_thresh, ns);
+	for_each_trace_array(tr) {
+		err = tell_tracer(tr);
+		if (err)
+			break;
+	}
+	if (list_entry_is_head(tr, &ftrace_trace_arrays, list))
+		return 0;
+
+	/* Who refused has kept what it had; those asked before it go back. */
+	WRITE_ONCE(tracing_thresh, old);
+	list_for_each_entry_continue_reverse(tr, &ftrace_trace_arrays, list)
+		WARN_ON_ONCE(tell_tracer(tr));
+	return err;
+}
+
 static ssize_t thresh_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	unsigned long us, old;
-	struct trace_array *tr;
+	unsigned long us;
 	int err;
 
 	err = kstrtoul_from_user(ubuf, cnt, 10, &us);
@@ -36,16 +74,10 @@ static ssize_t thresh_write(struct file *filp, const char __user *ubuf, size_t c
 	if (us > LONG_MAX / NSEC_PER_USEC)
 		return -EINVAL;
 
-	guard(mutex)(&trace_types_lock);
-	old = tracing_thresh;
-	WRITE_ONCE(tracing_thresh, us * NSEC_PER_USEC);
-	for_each_trace_array(tr) {
-		err = tr->current_trace->update_thresh ? tr->current_trace->update_thresh(tr) : 0;
-		if (err) {
-			WRITE_ONCE(tracing_thresh, old);
-			return err;
-		}
-	}
+	scoped_guard(mutex, &trace_types_lock)
+		err = tracing_set_thresh(us * NSEC_PER_USEC);
+	if (err)
+		return err;
 
 	*ppos += cnt;
 	return cnt;
