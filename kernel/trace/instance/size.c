@@ -4,13 +4,16 @@
  *
  * The top instance starts with the least that a ring buffer can have and gets
  * its full size when something first wants to record; most kernels never
- * trace. A size that was set by hand ends that state. Other instances have
+ * trace. A size that was set by hand for all CPUs ends that state. One that was set for
+ * one CPU stays, and says nothing of the others: they get the full size when their
+ * time has come. Other instances have
  * their full size from the start: somebody made them to be used.
  *
  * Files: buffer_size_kb (also per CPU), buffer_total_size_kb,
  * buffer_subbuf_size_kb, buffer_percent.
  */
 #include <linux/cleanup.h>
+#include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -30,6 +33,11 @@
 
 /* Bytes a CPU; 1408 KiB, as it ever was, unless trace_buf_size= says otherwise. */
 unsigned long trace_buf_size = 1408 * SZ_1K;
+
+/*
+ * CPUs of the top instance that got a size of their own while it was small; trace_types_lock.
+ */
+static struct cpumask sized_cpus;
 
 /* Bytes a size in KiB stands for, in @bytes; -EINVAL when there is no such size. */
 int trace_parse_size_kb(unsigned long kb, unsigned long *bytes)
@@ -53,7 +61,7 @@ int trace_subbuf_kb_to_order(unsigned long kb)
 }
 
 /* @cpu may be RING_BUFFER_ALL_CPUS. An error leaves all as it was. */
-static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
+static int resize(struct trace_array *tr, unsigned long bytes, int cpu)
 {
 	int ret;
 
@@ -65,16 +73,42 @@ static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
 	trace_access_lock(RING_BUFFER_ALL_CPUS);
 	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
 	trace_access_unlock(RING_BUFFER_ALL_CPUS);
+	return ret;
+}
+
+/* As somebody wants it. An error leaves all as it was. */
+static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	int ret = resize(tr, bytes, cpu);
+
 	if (ret < 0)
 		return ret;
-	tr->ring_buffer_expanded = true;
+	if (cpu == RING_BUFFER_ALL_CPUS)
+		tr->ring_buffer_expanded = true;
+	else if (!tr->ring_buffer_expanded && ring_buffer_size(tr->array_buffer.buffer, cpu))
+		cpumask_set_cpu(cpu, &sized_cpus);
 	return 0;
 }
 
 int __tracing_update_buffers(struct trace_array *tr)
 {
-	return tr->ring_buffer_expanded ? 0 :
-	       set_buffer_size(tr, trace_buf_size, RING_BUFFER_ALL_CPUS);
+	int cpu, ret;
+
+	if (tr->ring_buffer_expanded)
+		return 0;
+	if (cpumask_empty(&sized_cpus))
+		return set_buffer_size(tr, trace_buf_size, RING_BUFFER_ALL_CPUS);
+
+	for_each_possible_cpu(cpu) {
+		if (cpumask_test_cpu(cpu, &sized_cpus))
+			continue;
+		/* those that have grown do no harm, and the next try goes on from there */
+		ret = resize(tr, trace_buf_size, cpu);
+		if (ret < 0)
+			return ret;
+	}
+	tr->ring_buffer_expanded = true;
+	return 0;
 }
 
 /**
@@ -84,7 +118,7 @@ int __tracing_update_buffers(struct trace_array *tr)
  * Cheap when the buffer has its full size already. Task context, may sleep,
  * takes trace_types_lock.
  *
- * Return: 0, or -ENOMEM and the buffer stays small.
+ * Return: 0, or -ENOMEM and the buffer, or that of some CPUs, stays small.
  */
 int tracing_update_buffers(struct trace_array *tr)
 {
@@ -137,6 +171,21 @@ static unsigned long total_size_kb(struct trace_array *tr)
 
 	for_each_possible_cpu(cpu)
 		kb += ring_buffer_size(tr->array_buffer.buffer, cpu) >> KB_SHIFT;
+	return kb;
+}
+
+/* What total_size_kb() will be once the instance is used. */
+static unsigned long expanded_size_kb(struct trace_array *tr)
+{
+	unsigned long kb = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (cpumask_test_cpu(cpu, &sized_cpus))
+			kb += ring_buffer_size(tr->array_buffer.buffer, cpu) >> KB_SHIFT;
+		else
+			kb += trace_buf_size >> KB_SHIFT;
+	}
 	return kb;
 }
 
@@ -214,7 +263,7 @@ static ssize_t total_size_read(struct file *filp, char __user *ubuf, size_t cnt,
 	scoped_guard(mutex, &trace_types_lock) {
 		kb = total_size_kb(tr);
 		if (!tr->ring_buffer_expanded)
-			expanded_kb = num_possible_cpus() * (trace_buf_size >> KB_SHIFT);
+			expanded_kb = expanded_size_kb(tr);
 	}
 	return read_size(filp, ubuf, cnt, ppos, kb, expanded_kb);
 }
