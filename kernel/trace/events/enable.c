@@ -245,6 +245,24 @@ void event_disable_all(struct trace_array *tr)
 }
 
 /**
+ * event_make_room - events are about to be switched
+ * @tr: the instance
+ * @on: some of them on
+ *
+ * The buffer gets its full size, if it is small still. Who only switches off does not care if
+ * that fails.
+ *
+ * Context: task, takes trace_types_lock.
+ * Return: 0, or -ENOMEM when @on.
+ */
+int event_make_room(struct trace_array *tr, bool on)
+{
+	int ret = tracing_update_buffers(tr);
+
+	return on ? ret : 0;
+}
+
+/**
  * event_query_apply - switch the events on or off that a command names
  * @tr: the instance
  * @query: the command's parts

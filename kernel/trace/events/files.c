@@ -100,8 +100,8 @@ static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, si
 	if (ret)
 		return ret;
 
-	ret = tracing_update_buffers(file->tr);
-	if (ret < 0)
+	ret = event_make_room(file->tr, on);
+	if (ret)
 		return ret;
 
 	scoped_guard(mutex, &event_mutex) {
@@ -187,8 +187,8 @@ static ssize_t many_write(struct trace_array *tr, const struct trace_subsystem_d
 	if (ret)
 		return ret;
 
-	ret = tracing_update_buffers(tr);
-	if (ret < 0)
+	ret = event_make_room(tr, on);
+	if (ret)
 		return ret;
 
 	scoped_guard(mutex, &event_mutex)

@@ -72,6 +72,18 @@ bool event_query_matches(const struct event_query *query, const char *system, co
 /* enable.c: 0, or the first error. -EINVAL when nothing matches */
 int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on);
 void event_disable_all(struct trace_array *tr);
+int event_make_room(struct trace_array *tr, bool on);
+
+/* pid.c */
+enum pid_list_kind {
+	PIDS_TRACED,		/* set_event_pid */
+	PIDS_NOT_TRACED,	/* set_event_notrace_pid */
+};
+
+#if IS_ENABLED(CONFIG_KUNIT)
+int event_pids_replace(struct trace_array *tr, enum pid_list_kind kind,
+		       struct trace_pid_list *list);
+#endif
 
 /* pid.c: a new event file starts with the flags that the instance's pid lists ask for */
 void event_file_init_pids(struct trace_event_file *file);

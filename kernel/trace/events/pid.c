@@ -10,6 +10,7 @@
  * followed: sched_switch, and the wakeups. For them a probe that runs before
  * the event's own clears ignore_pid and one that runs after it sets it right.
  */
+#include <kunit/visibility.h>
 #include <linux/fs.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -23,11 +24,6 @@
 
 #include "../output/output.h"
 #include "internal.h"
-
-enum pid_list_kind {
-	PIDS_TRACED,		/* set_event_pid */
-	PIDS_NOT_TRACED,	/* set_event_notrace_pid */
-};
 
 enum {
 	PID_ERR_NO_PID,
@@ -200,9 +196,17 @@ static void look_at_current(void *data)
 	set_ignore(data, task_ignored(data, current));
 }
 
-/* Put @list in the place of the list of @kind; event_mutex held. An error leaves all as it was. */
-static int replace_list(struct trace_array *tr, enum pid_list_kind kind,
-			struct trace_pid_list *list)
+/**
+ * event_pids_replace - put a list of pids in the place of another
+ * @tr: the instance
+ * @kind: which one
+ * @list: belongs to the instance from now on; NULL for none, which never fails
+ *
+ * Context: task, event_mutex; waits for RCU.
+ * Return: 0; or an error, and all is as it was.
+ */
+VISIBLE_IF_KUNIT int event_pids_replace(struct trace_array *tr, enum pid_list_kind kind,
+					struct trace_pid_list *list)
 {
 	struct trace_pid_list *old = pid_list_locked(tr, kind);
 	bool had = has_pid_lists(tr);
@@ -236,7 +240,7 @@ static int replace_list(struct trace_array *tr, enum pid_list_kind kind,
 static void clear_list(struct trace_array *tr, enum pid_list_kind kind)
 {
 	if (pid_list_locked(tr, kind))
-		replace_list(tr, kind, NULL);
+		event_pids_replace(tr, kind, NULL);
 }
 
 /* --- the option event-fork */
@@ -341,7 +345,7 @@ static int apply_pids(const struct pid_write *w, enum pid_list_kind kind)
 		return -ENOMEM;
 	ret = add_pids(list, w);
 	if (!ret)
-		ret = replace_list(w->tr, kind, list);
+		ret = event_pids_replace(w->tr, kind, list);
 	if (ret)
 		trace_pid_list_free(list);
 	return ret;

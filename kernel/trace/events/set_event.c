@@ -128,6 +128,7 @@ struct event_write {
 	struct trace_array	*tr;
 	char			*cmd;
 	char			*copy;
+	bool			on;	/* a word switches on; check_words() */
 };
 
 static int write_error(const struct event_write *w, const char *word, int error, int ret)
@@ -181,7 +182,7 @@ char *event_copy_words(const char __user *ubuf, size_t count, size_t *len)
 	return text;
 }
 
-static int check_words(const struct event_write *w, char *at)
+static int check_words(struct event_write *w, char *at)
 {
 	struct event_query query;
 	char *token;
@@ -197,6 +198,7 @@ static int check_words(const struct event_write *w, char *at)
 		event_query_parse(word, &query);
 		if (!query_finds(w->tr, &query))
 			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);
+		w->on |= query.on;
 	}
 	return 0;
 }
@@ -235,10 +237,6 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 	if (!count)
 		return 0;
 
-	ret = tracing_update_buffers(w.tr);
-	if (ret < 0)
-		return ret;
-
 	cmd = event_copy_words(ubuf, count, &len);
 	if (IS_ERR(cmd))
 		return PTR_ERR(cmd);
@@ -257,6 +255,8 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 		ret = write_error(&w, w.copy + strlen(cmd), EVENT_ERR_BINARY, -EINVAL);
 	else
 		ret = check_words(&w, w.copy);
+	if (!ret)
+		ret = event_make_room(w.tr, w.on);
 	if (!ret)
 		ret = apply_words(&w, len);
 	mutex_unlock(&event_mutex);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* KUnit: references and names of instances, words of trace_options, sizes, clocks. */
+/* KUnit: references and names of instances, words of trace_options, sizes, clocks, errors. */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/cleanup.h>
+#include <linux/ftrace.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/limits.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../ring_buffer/internal.h"
 #include "files.h"
 #include "instance.h"
 #include "tracer.h"
@@ -176,6 +182,147 @@ static void test_tracers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(&global_trace, "no such tracer"), -EINVAL);
 }
 
+static struct trace_array *refuses;
+static struct trace_array *last_told;
+static unsigned long told_thresh;
+
+static int picky_thresh(struct trace_array *tr)
+{
+	if (tr == refuses)
+		return -EBUSY;
+	last_told = tr;
+	told_thresh = tracing_thresh;
+	return 0;
+}
+
+static struct tracer picky = { .name = "picky", .update_thresh = picky_thresh };
+
+static void test_thresh_refused(struct kunit *test)
+{
+	struct trace_array *first, *second;
+	unsigned long old;
+
+	/* the newest instance is asked first */
+	second = trace_array_get_by_name(NAME, NULL);
+	first = trace_array_get_by_name(NAME "-2", NULL);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_ASSERT_NOT_NULL(test, second);
+
+	mutex_lock(&trace_types_lock);
+	old = tracing_thresh;
+	first->current_trace = &picky;
+	second->current_trace = &picky;
+
+	refuses = NULL;
+	KUNIT_EXPECT_EQ(test, tracing_set_thresh(old + 1000), 0);
+	KUNIT_EXPECT_EQ(test, tracing_thresh, old + 1000);
+	KUNIT_EXPECT_PTR_EQ(test, last_told, second);
+
+	refuses = second;
+	KUNIT_EXPECT_EQ(test, tracing_set_thresh(old + 2000), -EBUSY);
+	KUNIT_EXPECT_EQ(test, tracing_thresh, old + 1000);
+	KUNIT_EXPECT_PTR_EQ(test, last_told, first);
+	KUNIT_EXPECT_EQ(test, told_thresh, old + 1000);
+
+	refuses = first;
+	told_thresh = 0;
+	KUNIT_EXPECT_EQ(test, tracing_set_thresh(old + 2000), -EBUSY);
+	KUNIT_EXPECT_EQ(test, tracing_thresh, old + 1000);
+	KUNIT_EXPECT_EQ(test, told_thresh, 0);
+
+	refuses = NULL;
+	KUNIT_EXPECT_EQ(test, tracing_set_thresh(old), 0);
+	first->current_trace = &nop_trace;
+	second->current_trace = &nop_trace;
+	mutex_unlock(&trace_types_lock);
+
+	trace_array_put(first);
+	trace_array_put(second);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(first), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(second), 0);
+}
+
+static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
+{
+	return NULL;
+}
+
+/* Without memory for the full buffer a tracer does not start, but one can be stopped. */
+static void test_no_room(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	unsigned long small;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_EQ(test, ring_buffer_resize(tr->array_buffer.buffer, 1,
+						 RING_BUFFER_ALL_CPUS), 0);
+	small = ring_buffer_size(tr->array_buffer.buffer, 0);
+	tr->ring_buffer_expanded = false;
+
+	kunit_activate_static_stub(test, rb_page_alloc, no_page);
+	KUNIT_EXPECT_EQ(test, tracing_update_buffers(tr), -ENOMEM);
+	if (IS_ENABLED(CONFIG_FUNCTION_TRACER))
+		KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "function"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "nop"), 0);
+	KUNIT_EXPECT_FALSE(test, tr->ring_buffer_expanded);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(tr->array_buffer.buffer, 0), small);
+	kunit_deactivate_static_stub(test, rb_page_alloc);
+
+	KUNIT_EXPECT_EQ(test, tracing_update_buffers(tr), 0);
+	KUNIT_EXPECT_GE(test, ring_buffer_size(tr->array_buffer.buffer, 0), trace_buf_size);
+
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+#ifdef CONFIG_STACKTRACE
+static int dump_stacks(void *unused)
+{
+	while (!kthread_should_stop()) {
+		trace_dump_stack(0);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* trace_dump_stack() writes to whatever instance is the target, which may go at any time. */
+static void test_dump_stack(struct kunit *test)
+{
+	unsigned long end = jiffies + HZ, top, entries = 0;
+	struct task_struct *thread;
+	struct trace_array *tr;
+	char word[32];
+
+	top = ring_buffer_entries(global_trace.array_buffer.buffer);
+	tr = trace_array_get_by_name(NAME, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	strscpy(word, "trace_printk_dest", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+	trace_dump_stack(0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(global_trace.array_buffer.buffer), top);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+
+	thread = kthread_run(dump_stacks, NULL, "kunit-dump-stack");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	do {
+		tr = trace_array_get_by_name(NAME, NULL);
+		if (!tr)
+			break;
+		strscpy(word, "trace_printk_dest", sizeof(word));
+		KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+		schedule_timeout_uninterruptible(1);
+		entries += ring_buffer_entries(tr->array_buffer.buffer);
+		trace_array_put(tr);
+		KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	} while (time_before(jiffies, end));
+	kthread_stop(thread);
+	KUNIT_EXPECT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_GT(test, entries, 0);
+}
+#endif
+
 static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_lifetime),
 	KUNIT_CASE(test_names),
@@ -186,6 +333,11 @@ static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_clocks),
 	KUNIT_CASE(test_switches),
 	KUNIT_CASE(test_tracers),
+	KUNIT_CASE(test_thresh_refused),
+	KUNIT_CASE(test_no_room),
+#ifdef CONFIG_STACKTRACE
+	KUNIT_CASE(test_dump_stack),
+#endif
 	{ }
 };
 

@@ -122,8 +122,9 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name)
 		return -EINVAL;
 	}
 
+	/* Who only stops a tracer is not told that there is no memory for the buffer. */
 	err = __tracing_update_buffers(tr);
-	if (err)
+	if (err && new != &nop_trace)
 		return err;
 	if (new == tr->current_trace)
 		return 0;

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: taking something away succeeds when there is no memory: events, lists of pids,
+ * event-fork, counters of perf, instances.
+ *
+ * A tracepoint that two instances have a probe on needs a smaller array when one lets go.
+ */
+#include <kunit/static_stub.h>
+#include <kunit/test.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include <trace/events/sched.h>
+
+#include "../../tracepoint.h"
+#include "../ring_buffer/internal.h"
+#include "internal.h"
+
+static struct tracepoint_func *no_probes(unsigned int nr)
+{
+	return NULL;
+}
+
+static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
+{
+	return NULL;
+}
+
+static void memory_runs_out(struct kunit *test)
+{
+	kunit_activate_static_stub(test, tracepoint_alloc_probes, no_probes);
+	kunit_activate_static_stub(test, rb_page_alloc, no_page);
+}
+
+static void memory_is_back(struct kunit *test)
+{
+	kunit_deactivate_static_stub(test, tracepoint_alloc_probes);
+	kunit_deactivate_static_stub(test, rb_page_alloc);
+}
+
+/* How many probes of a tracepoint have this data? Those that were removed have the stub. */
+static int probes_with(struct tracepoint *tp, const void *data)
+{
+	struct tracepoint_func *p;
+	int nr = 0;
+
+	guard(preempt)();
+	for (p = rcu_dereference_sched(tp->funcs); p && p->func; p++)
+		nr += p->func != tp->probestub && p->data == data;
+	return nr;
+}
+
+static int set_option(struct trace_array *tr, const char *name)
+{
+	char word[32];
+
+	strscpy(word, name, sizeof(word));
+	return trace_set_options(tr, word);
+}
+
+static int set_pids(struct trace_array *tr, enum pid_list_kind kind, unsigned int pid)
+{
+	struct trace_pid_list *list = pid ? trace_pid_list_alloc() : NULL;
+	int ret;
+
+	if (pid && (!list || trace_pid_list_set(list, pid)))
+		return -ENOMEM;
+	guard(mutex)(&event_mutex);
+	ret = event_pids_replace(tr, kind, list);
+	if (ret)
+		trace_pid_list_free(list);
+	return ret;
+}
+
+/* An instance with all that there is to be taken away. */
+static struct trace_array *busy_instance(struct kunit *test, const char *name)
+{
+	struct trace_array *tr = trace_array_get_by_name(name, "sched,syscalls");
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", NULL, true), 0);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), 0);
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, current->pid), 0);
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 1), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, tr), 1);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 2);
+#ifdef CONFIG_FTRACE_SYSCALLS
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "syscalls", "sys_enter_openat", true),
+			0);
+#endif
+	return tr;
+}
+
+static void remove_instance(struct kunit *test, struct trace_array *tr)
+{
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, tr), 0);
+}
+
+static void one_by_one(struct kunit *test)
+{
+	struct trace_array *other = busy_instance(test, "kunit-away-other");
+	struct trace_array *tr = busy_instance(test, "kunit-away");
+	struct trace_event_file *file;
+	bool on = false;
+
+	memory_runs_out(test);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "noevent-fork"), 0);
+	KUNIT_EXPECT_FALSE(test, tr->trace_flags & TRACE_ITER_EVENT_FORK);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, tr), 0);
+
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 0), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 2);
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 0), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 0);
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, NULL, NULL, false), 0);
+	scoped_guard(mutex, &event_mutex) {
+		for_each_event_file(file, tr) {
+			on |= file->flags & EVENT_FILE_FL_ENABLED;
+			if (file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)
+				on |= probes_with(file->event_call->tp, file);
+		}
+	}
+	KUNIT_EXPECT_FALSE(test, on);
+
+	/* The other has what it had. */
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, other), 2);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, other), 1);
+
+	/* Something new needs memory, and leaves nothing behind. */
+	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 1), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 0);
+	memory_is_back(test);
+
+	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), 0);
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 1), 0);
+	remove_instance(test, tr);
+	remove_instance(test, other);
+}
+
+static void whole_instance(struct kunit *test)
+{
+	struct trace_array *other = busy_instance(test, "kunit-away-other");
+	struct trace_array *tr = busy_instance(test, "kunit-away");
+
+	memory_runs_out(test);
+	remove_instance(test, tr);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, other), 2);
+	memory_is_back(test);
+
+	/* Room for the stubs of those that went is made when the next one comes. */
+	tr = busy_instance(test, "kunit-away");
+	remove_instance(test, tr);
+	remove_instance(test, other);
+}
+
+/* The buffer of an instance that was never used is small; who switches off needs no other. */
+static void events_off_without_room(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit-away", "sched");
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(tr->array_buffer.buffer, 1,
+						 RING_BUFFER_ALL_CPUS), 0);
+	tr->ring_buffer_expanded = false;
+
+	memory_runs_out(test);
+	KUNIT_EXPECT_EQ(test, event_make_room(tr, true), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, event_make_room(tr, false), 0);
+	KUNIT_EXPECT_FALSE(test, tr->ring_buffer_expanded);
+	memory_is_back(test);
+
+	KUNIT_EXPECT_EQ(test, event_make_room(tr, true), 0);
+	KUNIT_EXPECT_TRUE(test, tr->ring_buffer_expanded);
+	remove_instance(test, tr);
+}
+
+#ifdef CONFIG_PERF_EVENTS
+static void counter_of_perf(struct kunit *test)
+{
+	struct trace_array *tr = busy_instance(test, "kunit-away");
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.sample_period = 1,
+	};
+	struct trace_event_call *call;
+	struct perf_event *event;
+	int users;
+
+	scoped_guard(mutex, &event_mutex)
+		call = trace_event_find_call("sched", "sched_switch");
+	users = call->perf_refcount;
+	attr.config = call->event.type;
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_EQ(test, probes_with(call->tp, call), 1);
+
+	memory_runs_out(test);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, call->perf_refcount, users);
+	KUNIT_EXPECT_EQ(test, probes_with(call->tp, call), users ? 1 : 0);
+	memory_is_back(test);
+
+	remove_instance(test, tr);
+}
+#endif
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(one_by_one),
+	KUNIT_CASE(whole_instance),
+	KUNIT_CASE(events_off_without_room),
+#ifdef CONFIG_PERF_EVENTS
+	KUNIT_CASE(counter_of_perf),
+#endif
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "trace_taking_away",
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
