@@ -429,7 +429,8 @@ static void perf_probe_enter(void *unused, struct pt_regs *regs, long id)
 	struct perf_record rec;
 	unsigned long args[6];
 
-	if (nr < 0 || !test_bit(nr, perf_calls[ENTER]))
+	/* pairs with perf_start() */
+	if (nr < 0 || !test_bit_acquire(nr, perf_calls[ENTER]))
 		return;
 
 	meta = syscall_by_nr[nr];
@@ -450,7 +451,8 @@ static void perf_probe_exit(void *unused, struct pt_regs *regs, long ret)
 	struct perf_record rec;
 	unsigned long value;
 
-	if (nr < 0 || !test_bit(nr, perf_calls[EXIT]))
+	/* pairs with perf_start() */
+	if (nr < 0 || !test_bit_acquire(nr, perf_calls[EXIT]))
 		return;
 
 	entry = perf_begin(&rec, syscall_by_nr[nr]->exit_event, sizeof(*entry));
@@ -476,6 +478,11 @@ static int perf_start(enum direction dir, int nr)
 		return ret;
 	}
 	perf_users[dir]++;
+	/*
+	 * With another call open the probe runs already. Who sees the bit sees the lists
+	 * in perf_events that perf_register() set up, empty; pairs with test_bit_acquire().
+	 */
+	smp_mb__before_atomic();
 	set_bit(nr, perf_calls[dir]);
 	return 0;
 }
