@@ -256,6 +256,7 @@ static ssize_t tracing_on_write(struct file *filp, const char __user *ubuf, size
 
 	if (!tr->array_buffer.buffer)
 		return -ENODEV;
+	/* Any number but 0 means on; unlike other switches this one always took them. */
 	err = kstrtoul_from_user(ubuf, cnt, 10, &on);
 	if (err)
 		return err;
