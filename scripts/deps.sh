@@ -1,62 +1,71 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Installs the Debian packages that building and testing need.  QEMU comes from
-# bookworm-backports: 7.2 runs stale code after live patching, and does not boot
-# a lean riscv64 kernel.  apt is given its own source list and state below
-# build/, so /etc/apt stays as it is.
+# Installs the Debian packages that building and testing need, from where the machine's
+# apt gets its packages.  Only this needs root, and only if something is missing; the
+# kernel's source and the guest's files are downloaded and unpacked by whoever builds.
+# QEMU comes from backports if the release's is older than 10: 7.2 runs stale code after
+# live patching, and does not boot a lean riscv64 kernel.
 . "$(dirname "$0")/lib.sh"
+. "$top/scripts/apt.sh"
+arch_names "$ARCH"
 
 packages="make gcc g++ libc6-dev git ccache flex bison bc libssl-dev libelf-dev
 	cpio kmod rsync xz-utils zstd gzip python3 python3-ply perl patch sparse spin
-	mmdebstrap ca-certificates debian-archive-keyring linux-source-6.12"
+	ca-certificates debian-archive-keyring"
 [ "$host" = aarch64 ] || packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 [ "$host" = riscv64 ] || packages="$packages gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
 [ "$host" = x86_64 ] || packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross"
 uses_clang && packages="$packages clang"
 qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 
-missing=
+command -v dpkg-query >/dev/null || die "this needs Debian 12 (or 13), with dpkg and apt"
+need_space
+
+missing='' q=''
 for p in $packages; do
 	dpkg-query -W -f '${db:Status-Abbrev}' "$p" 2>/dev/null | grep -q '^ii' || missing="$missing $p"
 done
 for p in $qemu; do
 	v=$(dpkg-query -W -f '${Version}' "$p" 2>/dev/null)
-	dpkg --compare-versions "${v:-0}" ge 1:10 || missing="$missing $p"
+	dpkg --compare-versions "${v:-0}" ge 1:10 || q="$q $p"
 done
-[ -z "$missing" ] && exit 0
+[ -z "$missing$q" ] && exit 0
 
+from=
+[ "$release" != bookworm ] || from="-t bookworm-backports"
+by_hand() {
+	echo "deps: these packages are missing, and $1.  As root:" >&2
+	[ -z "$missing" ] || echo "  apt-get install$missing" >&2
+	[ -z "$q" ] || echo "  apt-get install $from$q${from:+    (with bookworm-backports in apt's sources)}" >&2
+	exit 1
+}
 root=
-[ "$(id -u)" = 0 ] || root=sudo
-apt=$build/apt
-mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-key=/usr/share/keyrings/debian-archive-keyring.gpg
-cat >"$apt/sources.list" <<EOF
-deb [signed-by=$key] http://deb.debian.org/debian bookworm main
-deb [signed-by=$key] http://deb.debian.org/debian bookworm-updates main
-deb [signed-by=$key] http://deb.debian.org/debian-security bookworm-security main
-deb [signed-by=$key] http://deb.debian.org/debian bookworm-backports main
-EOF
-o="-o Dir::Etc::SourceList=$apt/sources.list -o Dir::Etc::SourceParts=/dev/null
-   -o Dir::State::Lists=$apt/lists -o Dir::Cache=$apt/cache -o Acquire::Retries=3
-   -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root"
+if [ "$(id -u)" != 0 ]; then
+	root=sudo
+	command -v sudo >/dev/null || by_hand "you are not root and there is no sudo"
+	# Asks for the password here, if there is somebody to ask.
+	if ! sudo -n true 2>/dev/null; then
+		[ -t 0 ] || by_hand "sudo gives nothing here without a password"
+		echo "packages to install:$missing$q" >&2
+		sudo -v || by_hand "sudo refuses"
+	fi
+fi
+n=$(echo $missing $q | wc -w)
+free=$(free_mb /usr)
+[ "$free" -ge $((n * 60)) ] || die "$free MB free in /usr: $n packages to install need $((n * 60))"
+
+apt_setup
+trap apt_give_back EXIT
+(root='' && apt_update) || exit 1
 
 # Backports only for what needs it; everything else from the release.
-all() {
-	echo "missing:$missing"
-	export DEBIAN_FRONTEND=noninteractive
-	$root apt-get $o update || return 1
-	q= r=
-	for p in $missing; do
-		case $p in
-		qemu-*) q="$q $p" ;;
-		*) r="$r $p" ;;
-		esac
-	done
-	if [ -n "$r" ]; then
-		$root apt-get $o install -y --no-install-recommends $r || return 1
+install() {
+	if [ -n "$missing" ]; then
+		apt_host apt-get install -y --no-install-recommends $missing || return 1
 	fi
 	if [ -n "$q" ]; then
-		$root apt-get $o install -y --no-install-recommends -t bookworm-backports $q || return 1
+		apt_host apt-get install -y --no-install-recommends $from $q || return 1
 	fi
+	apt_host apt-get clean
 }
-step "packages:$(echo $missing | wc -w) to install" "$build/logs/deps.log" all
+step "packages: $n to install" "$build/logs/deps.log" install

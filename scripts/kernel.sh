@@ -9,18 +9,11 @@
 arch_names "$ARCH"
 
 dir=$(kernel_dir)
-base=$build/base/linux-source-6.12
 mkdir -p "$build/base" "$build/logs" "$dir"
 # One lock for the trees, held while they change, and one for each build folder.
 exec 8>"$build/lock-tree" 9>"$dir/lock"
 flock 9
 flock 8
-
-unpack() {
-	rm -rf "$base" "$base.new" && mkdir "$base.new" &&
-		tar -C "$base.new" --strip-components=1 -xf /usr/src/linux-source-6.12.tar.xz &&
-		mv "$base.new" "$base"
-}
 
 configure() {
 	all=allnoconfig
@@ -29,16 +22,19 @@ configure() {
 		KCONFIG_ALLCONFIG="$dir/fragment" $all
 }
 
-if [ ! -d "$base" ]; then
-	step "unpack linux-source-6.12" "$build/logs/unpack.log" unpack || exit 1
+TREE_LOCKED=1 sh "$top/scripts/base.sh" || exit 1
+# Objects of another base: its files may be older than they are.
+if [ -e "$dir/base" ] && ! cmp -s "$dir/base" "$build/base/version"; then
+	find "$dir" -mindepth 1 ! -name lock -delete
 fi
+cp "$build/base/version" "$dir/base"
 if [ -n "$TREE" ]; then
 	tree=$TREE
 elif [ "$KERNEL" = base ]; then
 	tree=$base
 else
 	tree=$build/linux
-	python3 "$top/scripts/overlay.py" "$top" "$base" "$tree" >&2 || exit 1
+	python3 "$top/scripts/overlay.py" --link "$top" "$base" "$tree" >&2 || exit 1
 fi
 exec 8>&-
 
@@ -67,10 +63,11 @@ if ! cmp -s "$dir/fragment" "$dir/fragment.new" || [ ! -e "$dir/.config" ]; then
 		rm -f "$dir/fragment"
 		exit 1
 	fi
-	for o in $(grep -o '^CONFIG_[A-Z0-9_]*=[ym]' "$dir/fragment" | sort -u); do
-		grep -qx "$o" "$dir/.config" || echo "${o%=*}"
-	done >"$dir/fragment.lost"
 fi
+# Options that did not take: the last word on each in the fragments is what was meant.
+awk -F = '/^CONFIG_/ { if (NR == FNR) have[$1] = $2; else want[$1] = $2 }
+	  END { for (o in want) if (want[o] == "n" ? o in have : want[o] != have[o]) print o "=" want[o] }' \
+	"$dir/.config" "$dir/fragment" | sort >"$dir/fragment.lost"
 
 kmake() {
 	nice make -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" CC="$cc" \
@@ -88,4 +85,6 @@ all() {
 	rm -rf "$dir/mods"
 	kmake INSTALL_MOD_PATH="$dir/mods" modules_install
 }
-step "build $(basename "$dir")" "$build/logs/build-$(basename "$dir").log" all
+what="build $(basename "$dir")"
+[ -e "$dir/vmlinux" ] && what="$what again" || STEP_LINES=2050
+step "$what" "$build/logs/build-$(basename "$dir").log" all

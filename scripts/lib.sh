@@ -6,7 +6,10 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 build=$top/build
 : "${ARCH:=arm64}" "${KERNEL:=ours}" "${FLAVOUR:=test}" "${JOBS:=$(nproc)}"
 host=$(uname -m)
-export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}"
+# One of the user's own is as large as he likes; ours is below build/, which stays small.
+[ -n "$CCACHE_DIR" ] || export CCACHE_DIR="$build/ccache" CCACHE_MAXSIZE=300M
+base_package=linux-source-6.12
+base=$build/base/$base_package
 
 # Sets karch, cross, image and deb: one architecture under its four names.
 arch_names() {
@@ -28,37 +31,55 @@ die() {
 	exit 1
 }
 
-# Runs a command with its output in a log: says what and how long it took, and
-# on failure shows the end of the log.  step "words" LOG command...
+# Runs a command with its output in a log: says what, how long it took and, from the
+# last time, how long it will take; on failure shows the end of the log.
+#   step "words" LOG command...
+# STEP_LINES is how long the log will be, if it is the first time; STEP_TAIL=0 leaves the
+# end of the log away, where the caller has a better word for what failed.
 step() {
 	step_what=$1 step_log=$2
 	shift 2
-	mkdir -p "$(dirname "$step_log")"
+	step_times=$build/times/$(printf %s "$step_what" | tr -c 'A-Za-z0-9' _)
+	mkdir -p "$(dirname "$step_log")" "$build/times"
+	step_last='' step_lines=${STEP_LINES:-}
+	[ ! -s "$step_times" ] || read -r step_last step_lines <"$step_times"
 	step_t0=$(date +%s)
 	"$@" >"$step_log" 2>&1 &
 	step_pid=$!
-	if [ -t 2 ]; then
-		while kill -0 $step_pid 2>/dev/null; do
-			printf '\r  %-44s %4ds ' "$step_what" $(($(date +%s) - step_t0)) >&2
-			sleep 1
-		done
-		printf '\r' >&2
-	else
-		while kill -0 $step_pid 2>/dev/null; do
-			step_t=$(($(date +%s) - step_t0))
-			[ $step_t -ge 60 ] && [ $((step_t % 60)) -eq 0 ] &&
-				printf '  %-44s %4ds (running)\n' "$step_what" $step_t >&2
-			sleep 1
-		done
-	fi
+	while kill -0 $step_pid 2>/dev/null; do
+		step_t=$(($(date +%s) - step_t0))
+		if [ -t 2 ]; then
+			printf '\r  %-44s %4ds%-24s' "$step_what" $step_t "$(step_left)" >&2
+		elif [ $step_t -ge 60 ] && [ $((step_t % 60)) -eq 0 ]; then
+			printf '  %-44s %4ds%s (running)\n' "$step_what" $step_t "$(step_left)" >&2
+		fi
+		sleep 1
+	done
+	[ ! -t 2 ] || printf '\r%80s\r' '' >&2
+	step_t=$(($(date +%s) - step_t0))
 	if wait $step_pid; then
-		printf '  %-44s %4ds\n' "$step_what" $(($(date +%s) - step_t0)) >&2
+		printf '  %-44s %4ds\n' "$step_what" $step_t >&2
+		echo "$step_t $(wc -l <"$step_log")" >"$step_times"
 		return 0
 	fi
-	printf '  %-44s FAILED after %ds\n' "$step_what" $(($(date +%s) - step_t0)) >&2
-	tail -n 25 "$step_log" | sed 's/^/    | /' >&2
+	printf '  %-44s FAILED after %ds\n' "$step_what" $step_t >&2
+	[ "${STEP_TAIL:-25}" = 0 ] || tail -n 25 "$step_log" | sed 's/^/    | /' >&2
 	echo "  whole log: $step_log" >&2
 	return 1
+}
+
+# How long the running step will take.  The log's length tells better than the clock how
+# far it is, but not at its start.
+step_left() {
+	step_now=$(wc -l <"$step_log")
+	if [ "${step_lines:-0}" -ge 200 ] && [ "$step_now" -le "$step_lines" ]; then
+		printf ' %d %%' $((step_now * 100 / step_lines))
+		if [ $((step_now * 20)) -ge "$step_lines" ]; then
+			printf ', of about %ds' $((step_t * step_lines / step_now))
+			return
+		fi
+	fi
+	[ -z "$step_last" ] || printf ', of about %ds' "$step_last"
 }
 
 # GCC does not align functions on riscv64 when it optimises for size.
@@ -75,4 +96,19 @@ kernel_dir() {
 	test) echo "$build/$KERNEL-$ARCH" ;;
 	*)    echo "$build/$KERNEL-$ARCH-$FLAVOUR" ;;
 	esac
+}
+
+# Megabytes that are free where FILE is.
+free_mb() {
+	df -Pm "$1" | awk 'NR == 2 { print $4 }'
+}
+
+# Dies at once, and not in the middle of it, where a build would not fit.
+need_space() {
+	mkdir -p "$build" || die "cannot write below $top"
+	need=300
+	[ -e "$(kernel_dir)/$image" ] || need=1000
+	[ -d "$base" ] || need=3000
+	free=$(free_mb "$build")
+	[ "$free" -ge $need ] || die "$free MB free in $build: building needs $need more"
 }

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Brings TREE to "base + ours": overlay.py TOP BASE TREE
+"""Brings TREE to "base + ours": overlay.py [--link] TOP BASE TREE
 
 Removes what the manifest names, applies patches/*.patch, lays the files of the
 repository over it.  Only files whose content differs are written, so make
 rebuilds no more than it must.  What an earlier run laid down and is no longer
-wanted goes back to the base's version.
+wanted goes back to the base's version.  With --link a new TREE shares its files with
+the base: it needs no room of its own, and must not be edited.
+
+overlay.py --note TOP BASE writes configs/base-files: what the base's files look like
+that ours replace, remove or patch, as they were when ours were last compared with them.
 """
-import fnmatch, os, shutil, subprocess, sys, tempfile
+import fnmatch, hashlib, os, shutil, subprocess, sys, tempfile
 
 # The parts of the repository that mirror the kernel tree; the rest (Makefile,
 # scripts, configs, ...) is for the host.
@@ -77,10 +81,44 @@ def same(a, b):
         return False
 
 
+def replaced(top, base):
+    """The base's files that are not used as they are, and a sum of each."""
+    with tempfile.TemporaryDirectory() as scratch:
+        names = ours(top) | removed(top, base) | patched(top, base, scratch)
+    sums = {}
+    for name in sorted(names):
+        path = os.path.join(base, name)
+        if os.path.isfile(path):
+            with open(path, "rb") as f:
+                sums[name] = hashlib.sha256(f.read()).hexdigest()[:16]
+    return sums
+
+
+def noted(top):
+    """The same as configs/base-files has it."""
+    with open(os.path.join(top, "configs/base-files")) as f:
+        return dict(reversed(l.split()) for l in f if not l.startswith("#"))
+
+
+def note(top, base):
+    with open(os.path.join(top, "configs/base-files"), "w") as f:
+        f.write("# SPDX-License-Identifier: GPL-2.0-only\n"
+                "# The base's files that ours replace, remove or patch, as they were when ours were last\n"
+                "# compared with them; written by scripts/overlay.py --note.\n")
+        f.writelines(f"{s} {n}\n" for n, s in replaced(top, base).items())
+
+
 def main():
-    top, base, tree = sys.argv[1:]
+    if sys.argv[1:2] == ["--note"]:
+        return note(*sys.argv[2:])
+    link = sys.argv[1:2] == ["--link"]
+    top, base, tree = sys.argv[1 + link:]
     if not os.path.isdir(tree):
-        subprocess.check_call(["cp", "-a", "--reflink=auto", base, tree + ".new"])
+        # Files are replaced here and never written to, so the base's stay as they are.
+        # Links fail over file systems, and to somebody else's files.
+        if not link or subprocess.run(["cp", "-al", base, tree + ".new"], stderr=subprocess.DEVNULL).returncode:
+            shutil.rmtree(tree + ".new", ignore_errors=True)
+            subprocess.check_call(["cp", "-a", "--reflink=auto", base, tree + ".new"])
         os.rename(tree + ".new", tree)
     if os.path.realpath(tree) == os.path.realpath(base):
         sys.exit(f"overlay: {tree} is the base itself")

@@ -2,36 +2,83 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Makes build/root-ARCH.cpio: a small Debian 13 user land with the tools that
 # the selftests call; "rootfs.sh clients" makes build/clients-ARCH.cpio, trace-cmd
-# and perf to lie over it.  The packages are only unpacked, so no emulator is needed
-# for a foreign architecture; the little their scripts would do is done here.
+# and perf to lie over it.  The packages are only unpacked, so neither root nor an emulator
+# for a foreign architecture is needed; the little their scripts would do is done here.
+# They come from where the machine's apt gets its own.  Once a day it is looked whether
+# there are newer ones.
 . "$(dirname "$0")/lib.sh"
+. "$top/scripts/apt.sh"
 arch_names "$ARCH"
 
 what=${1:-root}
 out=$build/$what-$ARCH.cpio
-[ "$out" -nt "$0" ] && exit 0
-exec 9>"$build/lock-root"
+key=$build/$what-$ARCH.packages
+mkdir -p "$build"
+exec 9>"$build/lock-$what-$ARCH"
 flock 9
-[ "$out" -nt "$0" ] && exit 0
+ours=$(cksum <"$0")
+same=
+[ -e "$out" ] && [ "$(head -n 1 "$key" 2>/dev/null)" = "$ours" ] && same=1
+[ -n "$same" ] && [ -n "$(find "$key" -mtime -1)" ] && exit 0
+
 dir=$build/$what-$ARCH
+state=$apt/guest-$ARCH
 packages="trace-cmd linux-perf"
 [ $what = root ] && packages="bash dash debianutils coreutils grep sed mawk findutils procps util-linux mount kmod
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
 
+# A machine of its own for apt: nothing installed, another architecture, one source.
+apt_guest() {
+	APT_CONFIG=$state/apt.conf apt-get "$@"
+}
+
+guest_setup() {
+	mkdir -p "$state/lists/partial" "$state/archives/partial" || return 1
+	: >"$state/status"
+	cat >"$state/apt.conf" <<CONF
+#clear APT::Architectures;
+#clear APT::NeverAutoRemove;
+APT::Architecture "$deb";
+APT::Architectures "$deb";
+APT::Install-Recommends "false";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Acquire::GzipIndexes "true";
+Acquire::Retries "2";
+Dir::Etc::SourceList "$state/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State "$state";
+Dir::State::Lists "$state/lists";
+Dir::State::status "$state/status";
+Dir::Cache "$state";
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+Dir::Cache::Archives "$state/archives";
+DPkg::Pre-Install-Pkgs {};
+CONF
+	apt_line trixie >"$state/sources.list"
+}
+
+newest() {
+	apt_guest update && apt_guest install -qq --print-uris $packages >"$state/uris"
+}
+
 make_root() {
-	rm -rf "$dir"
-	mmdebstrap --mode="$mode" --variant=extract --architectures="$deb" \
-		--include="$(echo $packages | tr ' ' ',')" \
-		--dpkgopt='path-exclude=/usr/share/doc/*' \
-		--dpkgopt='path-exclude=/usr/share/man/*' \
-		--dpkgopt='path-exclude=/usr/share/locale/*' \
-		--dpkgopt='path-exclude=/usr/share/i18n/*' \
-		--dpkgopt='path-exclude=/usr/share/info/*' \
-		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
-		trixie "$dir" "deb http://deb.debian.org/debian trixie main" || return 1
+	rm -rf "$dir" && mkdir -p "$dir" && chmod 755 "$dir" || return 1
+	apt_guest install -y --download-only $packages || return 1
+	# base-files first: it has the links from /bin and /lib to /usr.
+	for p in "$state"/archives/base-files_*.deb "$state"/archives/*.deb; do
+		[ -e "$p" ] || continue
+		echo "$p"
+		dpkg-deb --fsys-tarfile "$p" | tar -x -p --no-same-owner --keep-directory-symlink -C "$dir" \
+			--exclude='./usr/share/doc/*' --exclude='./usr/share/man/*' --exclude='./usr/share/info/*' \
+			--exclude='./usr/share/locale/*' --exclude='./usr/share/i18n/*' || return 1
+	done
 	cd "$dir" || return 1
-	rm -rf var/cache/apt var/lib/apt usr/share/zoneinfo usr/lib/*/gconv usr/lib/*/perl-base/unicore
+	rm -rf usr/share/zoneinfo usr/lib/*/gconv usr/lib/*/perl-base/unicore
 	if [ $what = root ]; then
 		ln -sf mawk usr/bin/awk
 		ln -sf which.debianutils usr/bin/which
@@ -48,8 +95,25 @@ make_root() {
 	find . -xdev -mindepth 1 -print0 | LC_ALL=C sort -z |
 		cpio --null -o -H newc -R 0:0 --quiet >"$out.new" || return 1
 	mv "$out.new" "$out"
+	cd "$build" && rm -rf "$dir" "$state/archives"
 }
 
-mode=unshare
-[ "$(id -u)" = 0 ] && mode=root
-step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root
+root=
+site=$(apt_site "$release" stable oldstable) ||
+	die "apt has no source of Debian $release: see /etc/apt/sources.list"
+guest_setup || die "cannot write below $state"
+if ! STEP_TAIL=0 step "packages of the guest, $ARCH" "$build/logs/$what-packages-$ARCH.log" newest; then
+	[ -n "$same" ] ||
+		die "the guest's packages cannot be fetched from $site (Debian 13): no network, or a proxy is missing in apt's configuration"
+	echo "  $what-$ARCH.cpio: not looked for newer packages, it stays as it is" >&2
+	touch "$key"
+	exit 0
+fi
+{ echo "$ours"; sort "$state/uris"; } >"$key.new"
+if [ -n "$same" ] && cmp -s "$key" "$key.new"; then
+	touch "$key"
+	exit 0
+fi
+rm -f "$key"
+step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root || exit 1
+mv "$key.new" "$key"

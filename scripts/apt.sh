@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# apt as the machine is set up: its sources, keys, proxy and preferences, and beside them
+# what this needs and the machine may not have, from the same site.  Lists and downloads
+# are below build/, so that /etc/apt and /var/lib/apt stay as they are and nobody has to
+# be root to download.  Sourced after lib.sh.
+
+apt=$build/apt
+
+# The Debian release of the machine.
+release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
+
+# apt-get and apt-cache of the host, with the machine's sources and ours; by sudo if
+# $root says so, which keeps no proxy in the environment.
+apt_host() {
+	apt_tool=$1
+	shift
+	$root env DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
+		${https_proxy:+https_proxy="$https_proxy"} "$apt_tool" -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" \
+		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+		-o Dir::Etc::SourceParts="$apt/sources.list.d" -o Acquire::Languages=none \
+		-o Acquire::GzipIndexes=true -o Acquire::Retries=2 -o APT::Sandbox::User=root \
+		-o Dpkg::Use-Pty=0 "$@"
+}
+
+# Where the machine gets a suite from: the first URI that serves one of those names.
+# Asked without its lists, which a fresh machine does not have.
+apt_site() {
+	for suite; do
+		apt-get -o Dir::State::Lists="$apt/none" update --print-uris 2>/dev/null |
+			sed -n "/^'cdrom:/d; s|^'\(.*\)/dists/$suite/\(In\)\{0,1\}Release' .*|\1|p" |
+			head -n 1 | grep . && return
+	done
+	return 1
+}
+
+# The files that hold the machine's sources.
+apt_sources() {
+	eval "$(apt-config shell list Dir::Etc::SourceList/f parts Dir::Etc::SourceParts/d)"
+	for f in "$list" "$parts"/*.list "$parts"/*.sources; do
+		[ ! -f "$f" ] || echo "$f"
+	done
+}
+
+# One line for another suite of that site, believed by the keys that the machine uses for
+# its sources, and by Debian's.
+apt_line() { # SUITE
+	keys=$(apt_sources | while read -r f; do
+			sed -n 's/^[^#]*[Ss]igned-[Bb]y[:=][[:blank:]]*\(\/[^] ]*\).*/\1/p' "$f"
+		done | tr ',' '\n'
+		ls /usr/share/keyrings/debian-archive-keyring.gpg 2>/dev/null)
+	keys=$(echo "$keys" | sort -u | paste -sd, -)
+	echo "deb ${keys:+[signed-by=$keys] }$site $1 main"
+}
+
+# Makes the set-up; dies with a clear word if the machine's is none of Debian's.
+apt_setup() {
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/none/partial" \
+		"$apt/sources.list.d"
+	site=$(apt_site "$release" stable oldstable) ||
+		die "apt has no source of Debian $release: see /etc/apt/sources.list"
+	rm -f "$apt"/sources.list.d/*
+	apt_sources | while read -r f; do
+		case $f in */*.d/*) ln -s "$f" "$apt/sources.list.d/" ;; esac
+	done
+	[ "$release" != bookworm ] || apt_site bookworm-backports >/dev/null ||
+		apt_line bookworm-backports >"$apt/sources.list.d/overlay-backports.list"
+}
+
+# Fetches the lists.  A source of the machine that fails need not be one that is needed:
+# what is missing is seen when it is installed.  Without any list there is no network.
+apt_update() {
+	STEP_TAIL=0 step "package lists" "$build/logs/apt-update.log" apt_host apt-get update
+	[ -n "$(find "$apt/lists" -maxdepth 1 -name '*Packages*' | head -n 1)" ] ||
+		die "apt reaches none of its sources: no network, or a proxy is missing in its configuration"
+}
+
+# What root made below build/ is the user's, who may want to remove it.
+apt_give_back() {
+	[ -z "$root" ] || $root chown -R "$(id -u):$(id -g)" "$apt"
+}
