@@ -16,6 +16,7 @@ help:
 	@echo 'make bench      instructions an operation costs, base and ours'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours'
 	@echo 'make kernel     only build the kernel'
+	@echo 'make deps       only install the packages that are missing'
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
 	@echo 'make clean      remove build/'
 	@echo
@@ -32,7 +33,7 @@ kernel: deps
 obj:
 	@sh scripts/kernel.sh $(F)
 
-boot run: kernel
+run: kernel
 	@sh scripts/run.sh
 
 shell: kernel
@@ -57,4 +58,4 @@ series:
 clean:
 	rm -rf build
 
-.PHONY: help deps kernel obj boot run shell test test-all soak bench series clean
+.PHONY: help deps kernel obj run shell test test-all soak bench series clean

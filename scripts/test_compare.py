@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What user space sees of tracefs, on the base and on ours."""
+import os, re, tempfile
+
+from test_kernel import Kernel
+from test_run import BUILD, TOP
+
+OBSERVE = r"""
+cd /sys/kernel/tracing
+mkdir instances/x
+find . -path './events/*/*/*' -prune -o -path './instances/x/events/*' -prune -o -printf '%m %y %P\n' | sort -k3 >/host/modes
+find events/sched/sched_switch events/ftrace/print -printf '%m %y %p\n' 2>/dev/null | sort -k3 >/host/modes.event
+rmdir instances/x
+sort available_events >/host/available_events
+for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
+	echo "== $f"; cat $f 2>&1
+done >/host/defaults
+modprobe trace-events-sample
+grep -r '' --include=format events >/host/formats
+
+# What the function tracers print, of one task on one CPU that writes a line.
+echo 'vfs_write ksys_write' >set_ftrace_filter
+echo $$ >set_ftrace_pid
+taskset -p 1 $$ >/dev/null
+view() { # tracer option...
+	tracer=$1
+	shift
+	echo 0 >tracing_on
+	echo $tracer >current_tracer
+	for o; do echo $o >trace_options; done
+	echo >trace
+	echo 1 >tracing_on
+	echo hello >trace_marker
+	echo hello >trace_marker
+	echo 0 >tracing_on
+	echo "== $tracer $*"
+	cat trace
+	for o; do case $o in no*) echo ${o#no} ;; *) echo no$o ;; esac >trace_options; done
+	echo nop >current_tracer
+}
+{
+	view function
+	for o in sym-offset verbose noprint-parent latency-format nocontext-info noirq-info func-no-repeats; do
+		view function $o
+	done
+	view function_graph
+	for o in funcgraph-proc funcgraph-abstime nofuncgraph-cpu nofuncgraph-duration nofuncgraph-overhead \
+			funcgraph-overrun funcgraph-tail latency-format nocontext-info print-parent verbose; do
+		view function_graph $o
+	done
+	[ ! -e options/funcgraph-retval ] || view function_graph funcgraph-retval funcgraph-retval-hex
+	view function_graph latency-format funcgraph-abstime funcgraph-proc
+	view function_graph latency-format nofuncgraph-cpu nofuncgraph-duration
+	for f in set_ftrace_filter set_ftrace_notrace set_ftrace_pid set_ftrace_notrace_pid \
+			set_graph_function set_graph_notrace max_graph_depth function_profile_enabled; do
+		echo "== $f"
+		cat $f
+	done
+} >/host/functions 2>&1
+"""
+
+# What differs from boot to boot: times (not their width), durations and their marks, numbers of tasks, addresses.
+FIGURES = [(r"[ +!#*@$]*[\d.]+ us +\|", "N us |"), (r"^ +\d+\.\d+ ", "TIME "),
+           (r"( +\d+)\.(\d+): ", lambda m: f" TIME {len(m[1])}.{len(m[2])}: "),
+           (r" +[\d.]+us[!+#*@$ ]*:", " Nus:"), (r"\[[0-9a-f]+\] [\d.]+ms \([+\d.]+ms\)", "MS"), (r"-\d+ ", "-PID "),
+           (r"^( +\w+) +\d+ ", r"\1 PID "), (r"( = )(0x)?[0-9a-f]+", r"\1V"), (r"(tracing_mark_write)\+\S+:", r"\1:"),
+           (r"task: \S+", "task"), (r"^\d+$", "N"), (r"last_ts: +[\d.]+", "last_ts")]
+# The base's riscv64 is without PREEMPT, so its functions have other sizes; and its call sites are at their functions'
+# first byte, ours at the second instruction of the pair (see function-tracing.rst).
+# On x86_64 the base counts what it disabled preemption for itself, when a function is entered.
+FIGURES_OF = {"riscv64": [(r"\(M:\w+ ", "(M: "), (r"\+0x[0-9a-f]+/0x[0-9a-f]+", "+N/N")],
+              "x86_64": [(r"\.1(\. \|.*\(\) \{)$", r"..\1")]}
+
+
+def compare(run, k, cases):
+    """format files and the rest of tracefs, on the base and on ours."""
+    base = Kernel(k.arch, "base")
+    if not (k.build(run) and base.build(run)):
+        return
+    seen = []
+    for kernel in (base, k):
+        with tempfile.TemporaryDirectory(dir=BUILD) as share:
+            status, out, console, err = kernel.guest(OBSERVE, 300, share=share)
+            if status:
+                run.result(f"compare: {kernel.name} gave its files", False, err)
+                return
+            seen.append({n: open(os.path.join(share, n)).read() for n in os.listdir(share)})
+    old, new = seen
+
+    def formats(text):
+        rows = {}
+        for line in text.splitlines():
+            path, _, line = line.partition(":")
+            # A number the compiler counts up, different with every header.
+            line = re.sub(r"__UNIQUE_ID_([a-z]+)_\d+", r"__UNIQUE_ID_\1", line)
+            if not line.startswith("ID: "):
+                rows.setdefault(path, []).append(line)
+        return rows
+
+    a, b = formats(old["formats"]), formats(new["formats"])
+    wrong = [f"{p}: " + ("missing" if p not in b else next((f"base {x!r}, ours {y!r}" for x, y in
+             zip(a[p] + [""], b[p] + [""]) if x != y), "length")) for p in sorted(a) if a[p] != b.get(p)]
+    extra = sorted(set(b) - set(a))
+    run.result(f"compare {k.arch}: {len(a)} format files are the base's but for the ID",
+               not wrong and not extra, "\n".join(wrong[:35] + [f"only ours: {p}" for p in extra[:5]] + [f"{len(wrong)} differ"]))
+    lost = sorted(set(old["available_events"].split()) ^ set(new["available_events"].split()))
+    run.result(f"compare {k.arch}: available_events", not lost, "\n".join(lost))
+    for name in ("modes", "modes.event"):
+        rows = [{l.split(" ", 2)[2]: l for l in s[name].splitlines() if l.count(" ") >= 2} for s in (old, new)]
+        skip = deferred()
+        rows = [{p: l for p, l in r.items() if not any(re.fullmatch(s, p) for s in skip)} for r in rows]
+        diff = [f"base: {rows[0].get(p)}  ours: {rows[1].get(p)}" for p in sorted(set(rows[0]) | set(rows[1]))
+                if rows[0].get(p) != rows[1].get(p)]
+        run.result(f"compare {k.arch}: names and {name} of tracefs", not diff, "\n".join(diff))
+    parts = [dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", s["defaults"], re.M | re.S)) for s in (old, new)]
+    for name in parts[0]:
+        x, y = ["\n".join(sorted(p.get(name, "").splitlines())) if name == "trace_options" else p.get(name, "") for p in parts]
+        run.result(f"compare {k.arch}: {name}", x == y, f"base:\n{x}\nours:\n{y}")
+
+    def views(text):
+        for figure, word in FIGURES + FIGURES_OF.get(k.arch, []):
+            text = re.sub(figure, word, text, flags=re.M)
+        return re.split(r"^(?=== )", text, flags=re.M)
+
+    wrong = [f"base:\n{x}ours:\n{y}" for x, y in zip(views(old["functions"]), views(new["functions"])) if x != y]
+    run.result(f"compare {k.arch}: what function tracers print with {len(views(new['functions']))} options",
+               old["functions"].count("==") == new["functions"].count("==") and not wrong, "\n".join(wrong[:3]))
+
+
+def deferred():
+    """Names in tracefs that later work brings: configs/deferred, regular expressions."""
+    path = os.path.join(TOP, "configs/deferred")
+    return [l.split("#")[0].strip() for l in open(path) if l.split("#")[0].strip()] if os.path.exists(path) else []

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Group `counting`: that the tests count what they should, shown on guests that are made up."""
+import contextlib, io, os, tempfile
+
+import test_guest
+from test_kernel import DEATH, DIED, STOPPED, Kernel, splats
+from test_run import TOP, Run
+
+
+class Quiet(Run):
+    """A run whose results do not go to the totals."""
+
+    def __init__(self):
+        super().__init__()
+        self.ok, self.bad, self.skips = [], [], []
+
+    def result(self, name, ok, detail="", seconds=None):
+        self.count += 1
+        self.good &= bool(ok)
+        (self.ok if ok else self.bad).append(name)
+
+    def skip(self, name, why, seconds=None):
+        self.count += 1
+        self.skips.append((name, why))
+
+
+class Made(Kernel):
+    """A kernel whose guest ends as it is told."""
+
+    def __init__(self, status, out="", console=""):
+        super().__init__("arm64")
+        self.end = status, out, console, "", ()
+        self.config = {}
+
+    def build(self, run):
+        return True
+
+    def options(self):
+        return self.config
+
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None):
+        status, out, console, err, _ = self.end
+        for line in out.splitlines():
+            if each:
+                each(line)
+        return status, out, console, err
+
+
+PANIC = "sysrq: Trigger a crash\nKernel panic - not syncing: sysrq triggered crash\n" \
+        "Dumping ftrace buffer:\n sh-1 1.1: tracing_mark_write: the last words\nCall trace:\n"
+DIES = "boot/dump-on-oops.tc"
+
+
+def dying(status, console):
+    run = Quiet()
+    test_guest.boot_case(run, Made(status, console=console), DIES)
+    return run.good
+
+
+def ran(status, lines, cases, expected=None):
+    run = Quiet()
+    nothing = test_guest.NOTHING_TRACED
+    out, n = "", 0
+    for case, result in zip(cases, lines):
+        # Each is followed by the check that nothing is left.
+        out += f"[{n + 1}] {case}\t[{result}]\n[{n + 2}] {nothing}\t[PASS]\n"
+        n += 2
+    test_guest.ftracetest(run, Made(status, out + "@@ left:\nfinished\n"), cases, "x", expected or {}, 1)
+    return run
+
+
+def kunit_of(out, config, status=0):
+    run, k = Quiet(), Made(status, out)
+    k.config = config
+    test_guest.kunit(run, k, set())
+    return run
+
+
+def kunit_out(suites, result="ok 1 a"):
+    return "".join(f"@@ /sys/kernel/debug/kunit/{s}/results\nKTAP version 1\n1..1\n    1..1\n    {result}\n" for s in suites)
+
+
+def checks():
+    cases = ["oracle/benchmark-module.tc", "oracle/direct-samples.tc"]
+    known = {cases[1]: ("UNSUPPORTED", "later work")}
+    yield "all pass", ran(0, ["PASS", "PASS"], cases).good
+    got = ran(0, ["PASS", "UNSUPPORTED"], cases, known)
+    yield "an expected UNSUPPORTED is skipped, with its reason", \
+        got.good and got.skips == [(f"x ours-arm64 {cases[1]}: UNSUPPORTED", "later work")] and not any(cases[1] in n for n in got.ok)
+    got = ran(0, ["PASS", "FAIL"], cases, {cases[1]: ("FAIL", "known")})
+    yield "an expected FAIL is skipped", got.good and len(got.skips) == 1
+    for word in test_guest.NEITHER + ("FAIL",):
+        yield f"{word} that nobody expects fails", not ran(0, ["PASS", word], cases).good
+    yield "a PASS that nobody expects fails", not ran(0, ["PASS", "PASS"], cases, known).good
+    yield "a case that did not run fails", not ran(0, ["PASS"], cases).good
+    yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good
+    yield "a [PASS] in a failed case's log is not a result", \
+        not ran(0, ["FAIL]\n\t[PASS]\n[9 log\t[PASS", "PASS"], cases).good
+
+    yield "a death that is wanted passes", dying(DIED, PANIC)
+    yield "a hang where a death is wanted fails", not dying(STOPPED, PANIC)
+    yield "an end without a panic fails", not dying(DIED, PANIC.replace("Kernel panic", "Kernel"))
+    yield "two panics fail", not dying(DIED, PANIC + PANIC)
+    yield "a lockup before the death fails", not dying(DIED, "watchdog: BUG: soft lockup - CPU#1 stuck\n" + PANIC)
+    yield "no death where one is wanted fails", not dying(0, PANIC)
+    yield "a complaint is seen beside a death", "KASAN" in splats("BUG: KASAN: use-after-free in x\n" + PANIC, DEATH)
+
+    run = Quiet()
+    test_guest.long_run(run, Made(1, "@@ storm passed\n"), "x", "", 1)
+    yield "a long run is judged by its status", run.bad == ["x"]
+
+    on = dict.fromkeys(["CONFIG_" + o for o in (
+        "KUNIT RING_BUFFER TRACING EVENT_TRACING FUNCTION_TRACER TRACEPOINT_KUNIT_TEST RING_BUFFER_KUNIT_TEST "
+        "PERF_EVENTS TRACE_INSTANCE_KUNIT_TEST TRACE_EVENTS_KUNIT_TEST TRACE_OUTPUT_KUNIT_TEST FUNCTION_TRACING_KUNIT_TEST "
+        "BPF_JIT DYNAMIC_FTRACE_WITH_DIRECT_CALLS").split()], "y")
+    suites = [s for s, off in test_guest.kunit_suites(on).items() if not off]
+    yield "the suites of ours are known", {"ring_buffer", "trace_pid_list", "trace_nmi"} <= set(test_guest.kunit_suites(on))
+    got = kunit_of(kunit_out(suites), on)
+    yield "all suites there: passes", got.good
+    yield "one that this kernel cannot have is skipped, with a reason", \
+        len(got.skips) == 1 and "trace_nmi" in got.skips[0][0] and "CONFIG_TRACE_NMI" in got.skips[0][1]
+    got = kunit_of(kunit_out(suites[1:]), on)
+    yield "a suite that is not there fails", len(got.bad) == 1 and suites[0] in got.bad[0]
+    got = kunit_of(kunit_out([s for s in suites if s != "ring_buffer"]), {o: v for o, v in on.items() if "RING_BUFFER_K" not in o})
+    yield "a suite whose option got lost fails", len(got.bad) == 1 and "ring_buffer" in got.bad[0]
+    got = kunit_of(kunit_out(suites, "ok 1 a # SKIP no NMI here"), on)
+    yield "KUnit's skip is skipped, with its reason", got.skips[:1] and got.skips[0][1] == "no NMI here" and not any(".a" in n for n in got.ok)
+    yield "a suite that ended half-way fails", not kunit_of(kunit_out(suites).replace("    1..1", "    1..2"), on).good
+    yield "a guest that dies after the suites fails", not kunit_of(kunit_out(suites), on, DIED).good
+
+    config = {"CONFIG_A": "y"}
+    objects = test_guest.makefile_objects("obj-$(CONFIG_A) += a.o\nifdef CONFIG_B\nobj-$(CONFIG_A) += b.o\nendif\nobj-y += \\\n c.o\n", config)
+    yield "Makefiles are read", objects == {"a.o": None, "b.o": "CONFIG_B", "c.o": None}
+
+    k = Kernel("arm64")
+    sums = {k.fingerprint(c) for c in ((), {"a.tc"}, {"a.tc", "b.tc"})}
+    yield "the cases asked for are in the key of what passed", len(sums) == 3
+    seen = [os.path.relpath(p, TOP) for p in k.inputs()]
+    for path in "kernel/trace/init.c", "configs/expectations", "scripts/guest", "build/base/version":
+        yield f"{path} is in it", path in seen
+
+    k = Kernel("x86_64")
+    with tempfile.TemporaryDirectory() as k.dir:
+        for file, text in ("fragment", "CONFIG_A=y\nCONFIG_TRACE_NMI_KUNIT_TEST=y\n"), ("fragment.lost", "CONFIG_A=y\n"):
+            with open(os.path.join(k.dir, file), "w") as f:
+                f.write(text)
+        yield "a lost option is seen", k.lost() == ["CONFIG_A: lost"]
+        k.kernel = "base"
+        yield "and one that is not lost any more", k.lost()[1:] == ["CONFIG_TRACE_NMI_KUNIT_TEST: took, but is in configs/lost"]
+
+    totals = Run.passed, Run.failed, Run.reasons
+    with Run.lock, contextlib.redirect_stdout(io.StringIO()):
+        Run.passed, Run.failed, Run.reasons = 0, 0, {}
+        run = Run()
+        run.result("a", True)
+        run.result("b", False)
+        run.skip("c", "why")
+        run.skip("d", "why")
+        last = Run.totals().splitlines()
+        Run.passed, Run.failed, Run.reasons = totals
+    yield "the last line", last[-1] == "1 passed, 1 failed, 2 skipped" and last[0] == "skipped, 2: why (c, d)"
+
+
+def counting(run, k, cases):
+    """Totals, keys and ends of guests, without one."""
+    wrong, n = [], 0
+    for what, ok in checks():
+        n += 1
+        wrong += [] if ok else [what]
+    run.result(f"counting: {n} checks of how tests are counted", not wrong, "\n".join(wrong))

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Groups that boot a kernel and ask it: KUnit, the selftests, long runs."""
+import os, re, time
+
+from test_kernel import DEATH, DIED, splats
+from test_run import BASE, BUILD, TOP, header, overlay, reasons, selftest_files
+
+# Run after every case of ftracetest.
+NOTHING_TRACED = "overlay/nothing-traced.tc"
+# Results of a case that neither passed nor is wrong by itself.
+NEITHER = ("UNSUPPORTED", "UNRESOLVED", "UNTESTED", "XFAIL")
+
+
+# --- KUnit ---
+
+def makefile_objects(text, config):
+    """The objects that a kernel Makefile builds in: object -> the option that decides, or what else
+    leaves it out.  Knows obj-$(CONFIG_X), obj-y, ifdef and ifeq of options."""
+    objects, closed = {}, []
+    for line in text.replace("\\\n", " ").splitlines():
+        words = line.split("#")[0].split()
+        if not words:
+            continue
+        m = re.match(r"\s*(?:ifdef (\w+)|ifeq \(\$\((\w+)\),(\w*)\))", line)
+        if m:
+            on = m[1] in config if m[1] else config.get(m[2], "") == m[3]
+            closed.append(None if on else m[1] or m[2])
+        elif words[0] == "else":
+            closed[-1] = None if closed[-1] else "else"
+        elif words[0] == "endif":
+            closed.pop()
+        m = re.match(r"obj-(?:y|\$\((\w+)\))\s*[+:]?=\s*(.*)", line)
+        if m:
+            off = next((c for c in closed if c), None) or (m[1] if m[1] and config.get(m[1]) != "y" else None)
+            for name in m[2].split():
+                # One line that builds it is enough.
+                objects[name] = None if objects.get(name, off) is None else off
+    return objects
+
+
+def kunit_suites(config, top=TOP, names=None):
+    """The suites there are in ours: name -> the option whose lack leaves it out, or None."""
+    suites = {}
+    for path in names or overlay():
+        if not re.search(r"_(test|kunit)\.c$", path):
+            continue
+        text = open(os.path.join(top, path)).read()
+        found = re.findall(r"struct kunit_suite \w+ = \{(.*?)^\};", text, re.S | re.M)
+        off, piece = None, os.path.basename(path)[:-2] + ".o"
+        folder = os.path.dirname(path)
+        # Its own line, and that of each folder on the way there.
+        while folder.startswith("kernel/trace") and off is None:
+            makefile = os.path.join(top, folder, "Makefile")
+            if os.path.exists(makefile):
+                off = makefile_objects(open(makefile).read(), config).get(piece, f"a line in {folder}/Makefile")
+            folder, piece = os.path.dirname(folder), os.path.basename(folder) + "/"
+        for body in found:
+            suites[re.search(r'\.name\s*=\s*"([^"]+)"', body)[1]] = off
+    return suites
+
+
+def kunit_results(out):
+    """What debugfs has of the suites: suite -> (planned cases, {case: (result, words)})."""
+    suites, suite = {}, None
+    for line in out.splitlines():
+        if line.startswith("@@ "):
+            suite = suites.setdefault(line.split("/")[-2], [0, {}])
+        elif suite is not None:
+            m = re.match(r"    1\.\.(\d+)", line)
+            if m:
+                suite[0] = int(m[1])
+            m = re.match(r"    (not ok|ok) \d+ (\S+)(?:\s+#\s*(.*))?", line)
+            if m:
+                words = m[3] or ""
+                skip = re.match(r"SKIP\s*(.*)", words)
+                suite[1][m[2]] = ("skip", skip[1]) if skip and m[1] == "ok" else (m[1], words)
+    return suites
+
+
+def kunit(run, k, cases):
+    """KUnit suites at boot, read from debugfs."""
+    if not k.build(run):
+        return
+    if k.kernel == "base":
+        run.skip(f"kunit {k.name}", "the suites are ours")
+        return
+    t0 = time.time()
+    status, out, console, err = k.guest('for f in /sys/kernel/debug/kunit/*/results; do echo "@@ $f"; cat $f; done',
+                                        300, append="kunit.enable=1")
+    there = kunit_results(out)
+    bad = [l for l in console.splitlines() if re.search(r"# .*(EXPECT|ASSERT|not ok)|not ok", l)]
+    for suite, (planned, results) in there.items():
+        for case, (got, words) in results.items():
+            name = f"kunit {k.name} {suite}.{case}"
+            if got == "skip":
+                run.skip(name, words or "the suite says no reason")
+            else:
+                run.result(name, got == "ok", words + "\n" + "\n".join(bad))
+        if not results or len(results) != planned:
+            run.result(f"kunit {k.name} {suite}: all of it ran", False, f"{len(results)} of {planned} cases")
+    known = {option: why for option, _, why in reasons("lost", k)}
+    for suite, off in kunit_suites(k.options()).items():
+        if off in known:
+            run.skip(f"kunit {k.name} {suite}", f"without {off}: {known[off]}")
+        elif off:
+            run.result(f"kunit {k.name} {suite}: the suite is there", False, f"{off} is off, and configs/lost says no reason")
+        elif suite not in there:
+            run.result(f"kunit {k.name} {suite}: the suite is there", False, "\n".join(console.splitlines()[-30:]))
+    if status or not there:
+        run.result(f"kunit {k.name}: the suites ran", False, err + "\n" + "\n".join(console.splitlines()[-30:]))
+    found = splats(console)
+    run.result(f"kunit {k.name}: no splat on the console", not found, found, time.time() - t0)
+
+
+# --- cases of ftracetest ---
+
+class Cases:
+    """What ftracetest prints of its cases, told as it comes: "[N] description", "[RESULT]", on the
+    same line or behind what went to the console meanwhile, and a failed case's log."""
+
+    def __init__(self, run, names, what, expected):
+        self.run, self.names, self.what, self.expected = run, names, what, expected
+        self.current, self.number, self.log, self.since, self.failed = None, 0, [], time.time(), None
+        self.told, self.traced = set(), []
+
+    def line(self, line):
+        m = re.match(r"\[(\d+)\].*?(?:\t\[([A-Z]+)\])?$", line)
+        # Their numbers grow: a smaller one is a word of a case's log.
+        if m and (m[2] or "\t" not in line) and self.number < int(m[1]) <= len(self.names):
+            self.end()
+            self.number = int(m[1])
+            self.current, self.log = self.names[self.number - 1], []
+            if m[2]:
+                self.tell(m[2])
+        elif self.current:
+            m = re.match(r"\t\[([A-Z]+)\]$", line)
+            if m and self.current not in self.told:
+                self.tell(m[1])
+            else:
+                self.log.append(line)
+
+    def tell(self, got):
+        name, took, self.since = self.current, time.time() - self.since, time.time()
+        self.told.add(name)
+        want, why = self.expected.get(name, ("PASS", ""))
+        if name.startswith(NOTHING_TRACED):
+            self.traced += [name] * (got != "PASS")
+        elif got != want:
+            self.failed = f"{self.what} {name}: {got}, expected {want}", took
+        elif got == "PASS":
+            self.run.result(f"{self.what} {name}", True, seconds=took)
+        else:
+            # Also a FAIL that is expected.
+            self.run.skip(f"{self.what} {name}: {got}", why, took)
+
+    def end(self):
+        """No more of a case comes, so that a failed one's log is whole."""
+        if self.failed:
+            name, took = self.failed
+            self.run.result(name, False, "\n".join(self.log), took)
+            self.failed = None
+
+
+def ftracetest(run, k, cases, what, expected, limit, clients=False):
+    """Runs cases of ftracetest in one boot against the expectations."""
+    tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
+    t0 = time.time()
+    if k.kernel == "ours":
+        cases = [c for case in cases for c in (case, NOTHING_TRACED)]
+    names = cases + [c + " (instance)" for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
+    # The check that runs between them is told apart by the case that it follows.
+    names = [f"{NOTHING_TRACED} after {names[i - 1]}" if n == NOTHING_TRACED else n for i, n in enumerate(names)]
+    what = f"{what} {k.name}"
+    seen = Cases(run, names, what, expected)
+    paths = " ".join(f"test.d/{c}" for c in cases)
+    script = (f"cd /selftests/ftrace; ./ftracetest -v {paths}; echo '@@ left:'; "
+              "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
+    status, out, console, err = k.guest(script, limit, clients=clients, each=seen.line)
+    seen.end()
+    missing = [n for n in names if n not in seen.told]
+    if missing:
+        run.result(f"{what}: all cases ran", False, "\n".join([*seen.log, *missing]))
+    left = out.partition("@@ left:\n")[2]
+    if k.kernel == "ours":
+        run.result(f"{what}: no call site is left patched after any of them",
+                   not seen.traced and left == "finished\n", "\n".join(seen.traced) + "\n" + left)
+    if status or not left.endswith("finished\n"):
+        run.result(f"{what}: ran to the end", False, err)
+    found = splats(console)
+    run.result(f"{what}: no splat on the console", not found, found, time.time() - t0)
+
+
+def expectations(k):
+    """What configs/expectations says of this kernel: case -> result, reason."""
+    return {case: (result, why) for result, case, why in reasons("expectations", k)}
+
+
+def picked(run, k, what, all_cases, cases):
+    """Those that were asked for; that there are none at all is a failure."""
+    if not all_cases:
+        run.result(f"{what} {k.name}: there are cases", False)
+    return [c for c in all_cases if not cases or c in cases]
+
+
+def selftests(run, k, cases):
+    """The base's own ftrace selftests, unmodified."""
+    if not k.build(run):
+        return
+    mine = set(selftest_files(TOP))
+    every = picked(run, k, "selftest", [c for c in selftest_files(BASE) if c not in mine], cases)
+    if every:
+        ftracetest(run, k, every, "selftest", expectations(k), 1500)
+
+
+def own(run, k, cases):
+    """Our selftests.  Those with "# boot:" get a boot of their own."""
+    if not k.build(run):
+        return
+    mine = picked(run, k, "own", [c for c in selftest_files(TOP) if not c.startswith("clients/")], cases)
+    if k.kernel == "base":
+        mine = [c for c in mine if c.startswith("oracle/")]
+    together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
+    if together:
+        ftracetest(run, k, together, "own", expectations(k), 1200)
+    for case in mine:
+        if header(TOP, case, "boot"):
+            boot_case(run, k, case)
+
+
+def boot_case(run, k, case):
+    """A case with the command line that its "# boot:" says, outside ftracetest, which would
+    clear what the boot recorded.  "# console:" says what must then be on the console, "# complains:"
+    that a splat is wanted, "# ends: dies" that the kernel is to panic."""
+    t0 = time.time()
+    status, out, console, err = k.guest(f"cd /sys/kernel/tracing && sh -ex /selftests/ftrace/test.d/{case}", 120,
+                                        append=" ".join(header(TOP, case, "boot")))
+    missing = [w for w in header(TOP, case, "console") if not re.search(w, console)]
+    if "dies" in header(TOP, case, "ends"):
+        # By itself: a guest that hangs on its way is stopped, and says less or more than one panic.
+        found = splats(console, DEATH)
+        panics = len(re.findall("Kernel panic - not syncing", console))
+        ok = status == DIED and panics == 1
+        out += "" if ok else f"\nstatus {status}, {panics} panics; wanted are {DIED} and 1\n"
+    else:
+        found = "" if header(TOP, case, "complains") else splats(console)
+        ok = status == 0
+    run.result(f"own {k.name} {case}", ok and not found and not missing,
+               out + err + "".join(f"\nnot on the console: {w}" for w in missing) + "\n" + found,
+               time.time() - t0)
+
+
+def clients(run, k, cases):
+    """trace-cmd and perf of Debian 13, unchanged."""
+    if not k.build(run):
+        return
+    mine = picked(run, k, "client", [c for c in selftest_files(TOP) if c.startswith("clients/")], cases)
+    if mine:
+        ftracetest(run, k, mine, "client", expectations(k), 600, clients=True)
+
+
+# --- long runs, only if asked for ---
+
+# Runs a case of ftracetest and is true if it passed: ftracetest itself also is where a case
+# was not supported or found nothing out.
+PASSES = r"""
+passes() {
+	./ftracetest -vv "$1" >/tmp/passes 2>&1
+	grep -q '^# of passed:  *1$' /tmp/passes && ! grep -qE '^# of (failed|unresolved|unsupported|untested|undefined).*: *[1-9]' /tmp/passes && return
+	tail -n 60 /tmp/passes
+	return 1
+}
+"""
+
+
+def long_run(run, k, name, script, limit, append=""):
+    """A script in a boot of its own that ends with status 0, without a splat."""
+    if not k.build(run):
+        return
+    t0 = time.time()
+    status, out, console, err = k.guest("cd /selftests/ftrace\n" + PASSES + script, limit, append=append)
+    run.result(name, status == 0, f"status {status}\n" + out[-4000:] + err)
+    found = splats(console)
+    run.result(f"{name}: no splat on the console", not found, found, time.time() - t0)
+
+
+def storm(run, k, cases):
+    """Ten minutes of tracers switching while all functions are traced, modules and CPUs come
+    and go."""
+    long_run(run, k, f"storm {k.name}: ten minutes of tracers switching",
+             "passes test.d/oracle/function-storm.tc\n", 1500, append="storm_seconds=600")
+
+
+def direct(run, k, cases):
+    """A hundred rounds of the base's test of direct calls."""
+    long_run(run, k, f"direct {k.name}: the base's test a hundred times", r"""
+for i in $(seq 100); do
+	passes test.d/direct/ftrace-direct.tc || exit 1
+	[ -z "$(cat /sys/kernel/tracing/enabled_functions)" ] || exit 1
+	echo "@@ direct $i"
+done
+""", 4500)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A kernel: built, booted, and what its results come from."""
+import glob, hashlib, os, re, subprocess, tempfile
+
+from test_run import BASE, BUILD, LOGS, SELFTESTS, TOP, overlay, reasons
+
+# What a kernel says on its console when something is wrong with it.
+SPLAT = re.compile(r"WARNING:|BUG:|Oops|\bKASAN\b.*in |UBSAN:|INFO: (task|rcu|possible|trying)|"
+                   r"Kernel panic|Unable to handle|rcu: INFO|suspicious RCU|possible circular|"
+                   r"inconsistent lock state|soft lockup|scheduling while atomic|sleeping function|"
+                   r"general protection|Call [Tt]race:|DEBUG_LOCKS_WARN")
+# The part of it that belongs to a death that is wanted.
+DEATH = re.compile(r"Kernel panic - not syncing|Unable to handle|Oops|Call [Tt]race:|general protection|"
+                   r"BUG: kernel NULL pointer|BUG: unable to handle")
+# What scripts/guest says of a guest that did not end as it should.
+STOPPED, DIED = 124, 125
+
+
+class Kernel:
+    def __init__(self, arch, kernel="ours", flavour="test"):
+        self.arch, self.kernel, self.flavour = arch, kernel, flavour
+        self.spec = kernel + ("" if flavour == "test" else "-" + flavour)
+        self.name = f"{self.spec}-{arch}"
+        self.dir = os.path.join(BUILD, f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
+        # Emulation under the checkers is several times slower.
+        self.slow = 5 if flavour == "debug" else 2 if arch != "arm64" else 1
+        self.built = None
+
+    def env(self, **more):
+        return dict(os.environ, ARCH=self.arch, KERNEL=self.kernel, FLAVOUR=self.flavour, **more)
+
+    def make(self, *targets):
+        return subprocess.run(["sh", os.path.join(TOP, "scripts/kernel.sh"), *targets], env=self.env(),
+                              text=True, stdout=subprocess.PIPE if targets else None,
+                              stderr=subprocess.STDOUT if targets else None)
+
+    def build(self, run):
+        """Builds it, once, and sees that it has the configuration that was asked for."""
+        if self.built is None:
+            self.built = self.make().returncode == 0
+            if self.built:
+                lost = self.lost()
+                run.result(f"build {self.name}: every option of its fragments took", not lost, "\n".join(lost))
+        if not self.built:
+            run.result(f"build {self.name}", False, "see above")
+        return self.built
+
+    def lost(self):
+        """Options of the fragments that kernel.sh found lost and configs/lost does not explain, and
+        those that it explains though they took."""
+        def names(file):
+            return {m[1] for m in re.finditer(r"^(CONFIG_\w+)=", open(os.path.join(self.dir, file)).read(), re.M)}
+        lost, known = names("fragment.lost"), {option for option, _, _ in reasons("lost", self)}
+        return [f"{o}: lost" for o in sorted(lost - known)] + \
+               [f"{o}: took, but is in configs/lost" for o in sorted(known & names("fragment") - lost)]
+
+    def options(self):
+        """The configuration it was built with: option -> value."""
+        return dict(l.strip().split("=", 1) for l in open(f"{self.dir}/.config") if re.match(r"CONFIG_\w+=", l))
+
+    def inputs(self):
+        """All files that a result comes from: kernels and modules, the files of ours that sparse reads,
+        the base, tests and scripts, what the guest is made of."""
+        base = Kernel(self.arch, "base").dir
+        files = [f"{d}/{f}" for d in (self.dir, base) for f in ("arch/*/boot/*Image", "mods/lib/modules/*/kernel/**/*.ko", ".config")]
+        files += [f"{BUILD}/{n}-{self.arch}.cpio" for n in ("root", "clients")]
+        files += [f"{t}/{SELFTESTS}/**/*" for t in (TOP, BASE)]
+        files += [f"{TOP}/scripts/**/*", f"{TOP}/configs/*", f"{BUILD}/base/version"]
+        paths = {p for f in files for p in glob.glob(f, recursive=True)} | {os.path.join(TOP, n) for n in overlay()}
+        return sorted(p for p in paths if os.path.isfile(p))
+
+    def fingerprint(self, cases=()):
+        """Of all that a result comes from: those files, QEMU, and which cases were asked for."""
+        sums = hashlib.sha256(" ".join(sorted(cases)).encode() + qemu_version(self.arch))
+        for path in self.inputs():
+            with open(path, "rb") as f:
+                sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
+        return sums.hexdigest()
+
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None):
+        """Boots and runs the script; returns its status, output and the console.  What it prints
+        is given to each() as it comes, a line at a time."""
+        extra = {"GUEST_FILES": " ".join(files), "APPEND": append,
+                 "MEMORY": "2048" if self.flavour == "debug" or clients else "1024"}
+        if clients:
+            extra["CLIENTS"] = "1"
+        if share:
+            extra["SHARE"] = share
+        out = []
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as f, tempfile.TemporaryFile("w+", errors="replace") as err, \
+                tempfile.NamedTemporaryFile("r", dir=LOGS, prefix="console-", errors="replace") as console:
+            f.write(script)
+            f.flush()
+            guest = subprocess.Popen([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name, str(limit * self.slow)],
+                                     env=self.env(GUEST_LOG=console.name, **extra), text=True, errors="replace",
+                                     stdout=subprocess.PIPE, stderr=err)
+            for line in guest.stdout:
+                out.append(line.rstrip("\r\n") + "\n")
+                if each:
+                    each(out[-1][:-1])
+            status = guest.wait()
+            err.seek(0)
+            return status, "".join(out), console.read().replace("\r", ""), err.read()
+
+
+def qemu_version(arch):
+    tool = "qemu-system-" + {"arm64": "aarch64"}.get(arch, arch)
+    return subprocess.run([tool, "--version"], capture_output=True).stdout
+
+
+def splats(console, wanted=None):
+    """The console's complaints but those that are wanted, each with a few lines after it."""
+    lines, rows, until = console.splitlines(), [], -1
+    for i, line in enumerate(lines):
+        if SPLAT.search(line) and not (wanted and wanted.search(line)):
+            until = max(until, i + 15)
+        if i <= until:
+            rows.append(line)
+    return "\n".join(rows[:60])

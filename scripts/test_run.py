@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What all tests share: where things lie, where results go, how far a group is."""
+import glob, os, re, sys, threading, time
+
+sys.dont_write_bytecode = True
+import overlay as layer
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(TOP, "build")
+BASE = os.path.join(BUILD, "base/linux-source-6.12")
+LOGS = os.path.join(BUILD, "logs")
+SELFTESTS = "tools/testing/selftests/ftrace"
+
+
+class Run:
+    """Where a group's results go; one line each, details of a failure indented below.  A test
+    passed, failed or was skipped, which is neither and has a reason."""
+    passed = failed = 0    # of all groups
+    reasons = {}           # why -> the tests that were skipped for it
+    lock = threading.RLock()
+    printed = time.time()
+
+    def __init__(self):
+        self.good, self.count = True, 0
+
+    def result(self, name, ok, detail="", seconds=None):
+        lines = [f"{'ok  ' if ok else 'FAIL'} {name}{Run.took(seconds)}"]
+        if not ok:
+            lines += [f"    | {line}" for line in detail.rstrip().splitlines()[-40:]]
+        with Run.lock:
+            Run.passed += bool(ok)
+            Run.failed += not ok
+            self.good &= bool(ok)
+            self.count += 1
+            Run.say("\n".join(lines))
+
+    def skip(self, name, why, seconds=None):
+        with Run.lock:
+            Run.reasons.setdefault(why, []).append(name)
+            self.count += 1
+            Run.say(f"skip {name}{Run.took(seconds)}: {why}")
+
+    @staticmethod
+    def took(seconds):
+        return f"  ({seconds:.0f} s)" if seconds is not None and seconds >= 1 else ""
+
+    @staticmethod
+    def say(text):
+        with Run.lock:
+            Run.printed = time.time()
+            print(text, flush=True)
+
+    @staticmethod
+    def totals():
+        """What was skipped and why, and the line that CI reads."""
+        skipped = sum(map(len, Run.reasons.values()))
+        lines = [f"skipped, {len(names)}: {why}" + (f" ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})")
+                 for why, names in sorted(Run.reasons.items())]
+        return "\n".join(lines + [f"{Run.passed} passed, {Run.failed} failed, {skipped} skipped"])
+
+
+def note(text):
+    Run.say(f"== {text}")
+
+
+def minutes(seconds):
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+class Progress:
+    """Says at a group's start how long it took the last time, and in every quiet minute how far it is."""
+
+    def __init__(self, name, keep=True):
+        self.name, self.keep = name, keep
+        self.file = os.path.join(BUILD, "times", "test " + name)
+        self.over = threading.Event()
+
+    @staticmethod
+    def expected(name):
+        try:
+            return float(open(os.path.join(BUILD, "times", "test " + name)).read().split()[0])
+        except (OSError, ValueError, IndexError):
+            return None
+
+    def __enter__(self):
+        self.since, self.last = time.time(), self.expected(self.name)
+        note(self.name + (f", about {minutes(self.last)}" if self.last and self.keep else ""))
+        threading.Thread(target=self.tick, daemon=True).start()
+        return self
+
+    def tick(self):
+        while not self.over.wait(60 - min(59, time.time() - Run.printed)):
+            if time.time() - Run.printed >= 59:
+                Run.say(f"   {self.name}: {minutes(time.time() - self.since)}"
+                        + (f" of about {minutes(self.last)}" if self.last and self.keep else "") + " ...")
+
+    def __exit__(self, kind, *rest):
+        self.over.set()
+        if self.keep and kind is None:
+            os.makedirs(os.path.dirname(self.file), exist_ok=True)
+            with open(self.file, "w") as f:
+                f.write(f"{time.time() - self.since:.0f}\n")
+
+
+def overlay():
+    return sorted(layer.ours(TOP))
+
+
+def selftest_files(tree):
+    top = os.path.join(tree, SELFTESTS, "test.d")
+    return sorted(os.path.relpath(p, top) for p in glob.glob(top + "/**/*.tc", recursive=True))
+
+
+def header(tree, case, key):
+    # Ours are not in the base's tree, but run there as well.
+    paths = [os.path.join(t, SELFTESTS, "test.d", case) for t in (tree, TOP)]
+    text = open(next(p for p in paths if os.path.exists(p))).read()
+    return [v.strip() for v in re.findall(rf"^#[ \t]*{key}:(.*)$", text, re.M)]
+
+
+def reasons(name, k):
+    """Rows of configs/NAME that hold for a kernel: WORD WHERE REST # reason."""
+    for line in open(os.path.join(TOP, "configs", name)):
+        m = re.match(r"(\w+)\s+(\S+)\s*([^#]*?)\s*#\s*(.+)", line)
+        if m and {"*", k.kernel, k.arch, k.flavour, f"{k.arch}-{k.flavour}"} & set(m[2].split(",")):
+            yield m[1], m[3], m[4].strip()
