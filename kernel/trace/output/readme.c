@@ -39,6 +39,8 @@ static const char readme_text[] =
 	"  free_buffer\t\tclosing it shrinks the buffer to nothing\n"
 	"  tracing_cpumask\tCPUs that record\n"
 	"  current_tracer\tthe tracer that runs, one of available_tracers\n"
+	"  tracing_thresh\tmicroseconds a call must take to be recorded, for tracers\n"
+	"\t\t\tthat measure\n"
 	"  trace_options\t\thow to record and print; one file each in options/\n"
 	"  trace_clock\t\twhere times come from:\n"
 	"\t\tlocal\tfast, but CPUs may disagree\n"
@@ -64,6 +66,33 @@ static const char readme_text[] =
 	"\t\t\t0 or 1; X when some are on\n"
 	"  events/SYSTEM/EVENT/format\tits fields\n"
 	"  events/SYSTEM/EVENT/id\tits number, for perf\n\n"
+#ifdef CONFIG_FUNCTION_TRACER
+	"Functions\n"
+	"  available_filter_functions\tthose that can be traced\n"
+	"  available_filter_functions_addrs\tthe same with addresses\n"
+	"  set_ftrace_filter\ttrace only these: names, globs, FUNCTION:mod:MODULE; or\n"
+	"\t\t\tdo something there, FUNCTION:COMMAND[:COUNT], with traceon,\n"
+	"\t\t\ttraceoff, stacktrace, dump or cpudump; ! takes it away\n"
+	"  set_ftrace_notrace\tdo not trace these\n"
+	"  set_ftrace_pid\tonly of these tasks; options/function-fork adds children\n"
+	"  set_ftrace_notrace_pid\tnot of these tasks\n"
+	"  enabled_functions\tthose that somebody traces, and who\n"
+	"  touched_functions\tthose that ever were\n"
+	"  dyn_ftrace_total_info\tnumbers of call sites and what they take\n"
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	"  set_graph_function\tgraphs of these and of what they call\n"
+	"  set_graph_notrace\tno graphs of these, nor of what they call\n"
+	"  max_graph_depth\thow deep calls are followed; 0 is without limit\n"
+#endif
+#ifdef CONFIG_FUNCTION_PROFILER
+	"  function_profile_enabled\t1 counts calls and times, 0 stops\n"
+	"  trace_stat/functionN\twhat was counted on CPU N\n"
+#endif
+#ifdef CONFIG_FTRACE_RECORD_RECURSION
+	"  recursed_functions\tthose in which a tracer came back to itself\n"
+#endif
+	"\n"
+#endif
 	"Instances\n"
 	"  mkdir instances/NAME\tanother buffer with files, options and events of\n"
 	"\t\t\tits own; rmdir takes it away\n";
