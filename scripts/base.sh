@@ -56,14 +56,14 @@ if [ "$sum" = "$want_sum" ]; then
 	have=$want
 else
 	apt_setup
-	apt_update || :
-	newest=$(apt_host apt-cache policy $base_package | sed -n 's/^  Candidate: //p')
-	if apt_host apt-cache madison $base_package | grep -qF " $want "; then
-		take=$want
-	elif [ -n "$newest" ] && [ "$newest" != "(none)" ] && [ "$newest" != "$have" ]; then
-		take=$newest
-	else
-		take=
+	take=
+	if apt_update; then
+		newest=$(apt_host apt-cache policy $base_package | sed -n 's/^  Candidate: //p')
+		if apt_host apt-cache madison $base_package | grep -qF " $want "; then
+			take=$want
+		elif [ -n "$newest" ] && [ "$newest" != "(none)" ] && [ "$newest" != "$have" ]; then
+			take=$newest
+		fi
 	fi
 	if [ -n "$take" ]; then
 		step "download $base_package $take" "$build/logs/base.log" download "$take" || exit 1
@@ -71,7 +71,7 @@ else
 		[ "$have" != "$want" ] || [ "$sum" = "$want_sum" ] ||
 			die "the source in $base_package $want is not what configs/base pins: $sum"
 	fi
-	[ -e "$tar" ] || die "no $base_package is to be had from this machine's apt"
+	[ -e "$tar" ] || die "$base_package $want is not here and cannot be had: configs/base, $build/logs/apt-update.log"
 	[ "$have" != "$want" ] || [ "$sum" = "$want_sum" ] ||
 		die "$tar is not what configs/base pins: $sum"
 fi

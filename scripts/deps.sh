@@ -36,7 +36,7 @@ from=
 by_hand() {
 	echo "deps: these packages are missing, and $1.  As root:" >&2
 	[ -z "$missing" ] || echo "  apt-get install$missing" >&2
-	[ -z "$q" ] || echo "  apt-get install $from$q${from:+    (with bookworm-backports in apt's sources)}" >&2
+	[ -z "$q" ] || echo "  apt-get install $from$q${from:+    (needs bookworm-backports as a source)}" >&2
 	exit 1
 }
 root=
@@ -56,7 +56,8 @@ free=$(free_mb /usr)
 
 apt_setup
 trap apt_give_back EXIT
-(root='' && apt_update) || exit 1
+# Lists are fetched without root.
+(root= && apt_update) || exit 1
 
 # Backports only for what needs it; everything else from the release.
 install() {

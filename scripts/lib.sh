@@ -34,8 +34,8 @@ die() {
 # Runs a command with its output in a log: says what, how long it took and, from the
 # last time, how long it will take; on failure shows the end of the log.
 #   step "words" LOG command...
-# STEP_LINES is how long the log will be, if it is the first time; STEP_TAIL=0 leaves the
-# end of the log away, where the caller has a better word for what failed.
+# STEP_LINES is how long the log will be, if it is the first time; with STEP_TAIL=0 the
+# caller has a better word for what failed.
 step() {
 	step_what=$1 step_log=$2
 	shift 2
@@ -62,8 +62,9 @@ step() {
 		echo "$step_t $(wc -l <"$step_log")" >"$step_times"
 		return 0
 	fi
+	[ "${STEP_TAIL:-25}" != 0 ] || return 1
 	printf '  %-44s FAILED after %ds\n' "$step_what" $step_t >&2
-	[ "${STEP_TAIL:-25}" = 0 ] || tail -n 25 "$step_log" | sed 's/^/    | /' >&2
+	tail -n "${STEP_TAIL:-25}" "$step_log" | sed 's/^/    | /' >&2
 	echo "  whole log: $step_log" >&2
 	return 1
 }

@@ -63,7 +63,7 @@ CONF
 }
 
 newest() {
-	apt_guest update && apt_guest install -qq --print-uris $packages >"$state/uris"
+	apt_guest -o APT::Update::Error-Mode=any update && apt_guest install -qq --print-uris $packages >"$state/uris"
 }
 
 make_root() {
@@ -102,18 +102,21 @@ root=
 site=$(apt_site "$release" stable oldstable) ||
 	die "apt has no source of Debian $release: see /etc/apt/sources.list"
 guest_setup || die "cannot write below $state"
-if ! STEP_TAIL=0 step "packages of the guest, $ARCH" "$build/logs/$what-packages-$ARCH.log" newest; then
+# What there is goes on being used, if it is of this script.
+no_network() {
 	[ -n "$same" ] ||
-		die "the guest's packages cannot be fetched from $site (Debian 13): no network, or a proxy is missing in apt's configuration"
-	echo "  $what-$ARCH.cpio: not looked for newer packages, it stays as it is" >&2
+		die "$site does not give the guest's packages (Debian 13, $build/logs/$1): no network, or a proxy is missing in apt's configuration"
+	echo "  $what-$ARCH.cpio: not looked for newer packages, no network; it stays as it is" >&2
 	touch "$key"
 	exit 0
-fi
+}
+STEP_TAIL=0 step "packages of the guest, $ARCH" "$build/logs/$what-packages-$ARCH.log" newest ||
+	no_network "$what-packages-$ARCH.log"
 { echo "$ours"; sort "$state/uris"; } >"$key.new"
 if [ -n "$same" ] && cmp -s "$key" "$key.new"; then
 	touch "$key"
 	exit 0
 fi
-rm -f "$key"
-step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root || exit 1
+STEP_TAIL=5 step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root ||
+	no_network "$what-$ARCH.log"
 mv "$key.new" "$key"
