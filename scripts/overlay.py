@@ -50,22 +50,26 @@ def removed(top, base):
     return gone
 
 
+def patches(top):
+    """The patches: name, text and the files that it touches."""
+    folder = os.path.join(top, "patches")
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if name.endswith(".patch"):
+            with open(os.path.join(folder, name)) as f:
+                text = f.read()
+            yield name, text, [l[6:].split("\t")[0] for l in text.splitlines() if l.startswith("+++ b/")]
+
+
 def patched(top, base, scratch):
     """Applies the patches to copies of the files they touch; returns those."""
-    folder = os.path.join(top, "patches")
     paths = set()
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        if not name.endswith(".patch"):
-            continue
-        text = open(os.path.join(folder, name)).read()
-        for line in text.splitlines():
-            if line.startswith("+++ b/"):
-                path = line[6:].split("\t")[0]
-                copy = os.path.join(scratch, path)
-                if path not in paths and os.path.exists(os.path.join(base, path)):
-                    os.makedirs(os.path.dirname(copy), exist_ok=True)
-                    shutil.copy(os.path.join(base, path), copy)
-                paths.add(path)
+    for name, text, touched in patches(top):
+        for path in touched:
+            copy = os.path.join(scratch, path)
+            if path not in paths and os.path.exists(os.path.join(base, path)):
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
+                shutil.copy(os.path.join(base, path), copy)
+            paths.add(path)
         done = subprocess.run(["patch", "-p1", "-s", "-F0", "--no-backup-if-mismatch", "-d", scratch],
                               input=text, text=True, stdout=sys.stderr)
         if done.returncode:
@@ -83,8 +87,7 @@ def same(a, b):
 
 def replaced(top, base):
     """The base's files that are not used as they are, and a sum of each."""
-    with tempfile.TemporaryDirectory() as scratch:
-        names = ours(top) | removed(top, base) | patched(top, base, scratch)
+    names = ours(top) | removed(top, base) | {p for _, _, paths in patches(top) for p in paths}
     sums = {}
     for name in sorted(names):
         path = os.path.join(base, name)
