@@ -153,6 +153,11 @@ ring_buffer_peek(struct trace_buffer *buffer, int cpu, u64 *ts,
 struct ring_buffer_event *
 ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
 		    unsigned long *lost_events);
+bool ring_buffer_peek_time(struct trace_buffer *buffer, int cpu, u64 *ts,
+			   unsigned long *lost_events);
+int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
+			     struct ring_buffer_event *to, size_t room, u64 *ts,
+			     unsigned long *lost_events);
 bool ring_buffer_empty(struct trace_buffer *buffer);
 bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu);
 

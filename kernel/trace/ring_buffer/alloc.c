@@ -9,6 +9,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/oom.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -392,6 +393,7 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 
 		atomic_set(&p->stop, RB_STOP_ABSENT);
 		rb_wait_init(&p->wait);
+		p->buffer = buffer;
 	}
 
 	if (rb_nr_subs(size, buffer->subbuf_size, &nr))
@@ -437,6 +439,11 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	rb_wait_destroy(&buffer->wait);
 	for_each_possible_cpu(cpu)
 		rb_wait_destroy(&rb_cpu_of(buffer, cpu)->wait);
+	/*
+	 * Our rings may have been another buffer's a moment ago: its writers
+	 * and readers, who found them there, finish here.
+	 */
+	synchronize_rcu();
 	for_each_cpu(cpu, buffer->cpumask)
 		rb_ring_free(rb_ring_of(buffer, cpu), buffer->order);
 

@@ -301,6 +301,7 @@ struct rb_wait {
  * @full: lowest watermark somebody waits for, in percent
  * @iters: iterators that are open
  * @wait: readers that wait for this CPU
+ * @buffer: the buffer
  */
 struct rb_cpu {
 	atomic_t		stop;
@@ -311,6 +312,7 @@ struct rb_cpu {
 	int			full;
 	atomic_t		iters;
 	struct rb_wait		wait;
+	struct trace_buffer	*buffer;
 } ____cacheline_aligned;
 
 /* Reasons in trace_buffer::record. */
@@ -445,12 +447,29 @@ static inline struct rb_cpu *rb_cpu_of(struct trace_buffer *buffer, int cpu)
 	return per_cpu_ptr(buffer->cpu, cpu);
 }
 
-/* The ring of a CPU, NULL if the CPU does not exist or never came up. */
+/*
+ * A CPU that has a ring, NULL if it does not exist or never came up. Once it
+ * has one it always has one, though a swap may make it another.
+ */
+static inline struct rb_cpu *rb_cpu_at(struct trace_buffer *buffer, int cpu)
+{
+	struct rb_cpu *p;
+
+	if (cpu < 0 || cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return NULL;
+	p = rb_cpu_of(buffer, cpu);
+	return READ_ONCE(p->ring) ? p : NULL;
+}
+
+/*
+ * The ring of a CPU, or NULL. Unless the caller keeps swaps out, or has
+ * interrupts off, it may belong to another buffer or be gone by now.
+ */
 static inline struct rb_ring *rb_ring_of(struct trace_buffer *buffer, int cpu)
 {
-	if (cpu < 0 || cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, buffer->cpumask))
-		return NULL;
-	return READ_ONCE(rb_cpu_of(buffer, cpu)->ring);
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
+
+	return p ? READ_ONCE(p->ring) : NULL;
 }
 
 /* Sub-buffers that are complete and not read yet. Racy, good for a watermark. */
@@ -462,12 +481,22 @@ static inline u64 rb_ring_dirty(struct rb_ring *ring)
 	return clamp_t(s64, dirty, 0, READ_ONCE(ring->nr) - 1);
 }
 
+/**
+ * struct rb_hold - what a reader holds
+ * @lock: of the ring; NULL in an NMI that could not have it
+ * @flags: interrupts as they were
+ */
+struct rb_hold {
+	raw_spinlock_t	*lock;		/* not ours to serialise with, see above */
+	unsigned long	flags;
+};
+
 /* write.c */
 void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index);
 
 /* read.c */
-bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags);
-void rb_reader_unlock(struct rb_ring *ring, bool locked, unsigned long flags);
+struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold);
+void rb_reader_unlock(struct rb_hold *hold);
 struct rb_sub *rb_reader_sub(struct rb_ring *ring);
 bool rb_ring_empty(struct rb_ring *ring);
 

@@ -169,13 +169,11 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 
 static bool rb_iter_lock_fetch(struct ring_buffer_iter *iter)
 {
-	struct rb_ring *ring = READ_ONCE(iter->p->ring);
-	unsigned long flags;
-	bool locked, ret;
+	struct rb_hold hold;
+	bool ret;
 
-	locked = rb_reader_lock(ring, &flags);
-	ret = rb_iter_fetch(iter, ring);
-	rb_reader_unlock(ring, locked, flags);
+	ret = rb_iter_fetch(iter, rb_reader_lock(iter->p, &hold));
+	rb_reader_unlock(&hold);
 
 	return ret;
 }
@@ -245,13 +243,10 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
  */
 void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 {
-	struct rb_ring *ring = READ_ONCE(iter->p->ring);
-	unsigned long flags;
-	bool locked;
+	struct rb_hold hold;
 
-	locked = rb_reader_lock(ring, &flags);
-	rb_iter_rewind(iter, ring);
-	rb_reader_unlock(ring, locked, flags);
+	rb_iter_rewind(iter, rb_reader_lock(iter->p, &hold));
+	rb_reader_unlock(&hold);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
 

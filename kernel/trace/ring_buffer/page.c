@@ -116,7 +116,8 @@ static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
  * A sub-buffer that is complete, fits, and of which nothing has been read yet,
  * is exchanged for that of @data_page. Else records are copied.
  *
- * Context: Task; takes the ring's reader lock.
+ * Context: Task; takes the ring's reader lock. Complete in itself: readers,
+ * and changes of the size, resets and swaps, may come at any time.
  * Return: 0 (the offset in the data at which to begin), -ENODEV if @cpu has no
  * ring, -EINVAL if @len has no room for any record or if the size of the
  * sub-buffers changed since @data_page was allocated, -EAGAIN if there is
@@ -126,24 +127,26 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 			  struct buffer_data_read_page *data_page,
 			  size_t len, int cpu, int full)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
 	struct rb_page *page = data_page->page;
 	unsigned int commit, size;
-	unsigned long flags;
+	struct rb_ring *ring;
+	struct rb_hold hold;
 	struct rb_sub *sub;
 	int ret = -EAGAIN;
-	bool locked, busy, part;
+	bool busy, part;
 
-	if (!ring)
+	if (!p)
 		return -ENODEV;
 	if (!page || len <= RB_PAGE_HEADER)
 		return -EINVAL;
 	len -= RB_PAGE_HEADER;
 
-	locked = rb_reader_lock(ring, &flags);
+	ring = rb_reader_lock(p, &hold);
 
+	/* Of this ring, not of the buffer: a change goes from ring to ring. */
 	size = ring->limit * 4;
-	if (data_page->order != buffer->order) {
+	if (size != (PAGE_SIZE << data_page->order) - RB_PAGE_HEADER) {
 		ret = -EINVAL;
 		goto unlock;
 	}
@@ -187,7 +190,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	ret = 0;
 
 unlock:
-	rb_reader_unlock(ring, locked, flags);
+	rb_reader_unlock(&hold);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_page);

@@ -9,55 +9,66 @@
  */
 #include <linux/export.h>
 #include <linux/preempt.h>
+#include <linux/string.h>
 
 #include "internal.h"
 
 /**
- * rb_reader_lock - become the one reader of a ring
- * @ring: the ring
- * @flags: for rb_reader_unlock()
+ * rb_reader_lock - become the one reader of the ring that a CPU has now
+ * @p: the CPU; it has a ring
+ * @hold: for rb_reader_unlock()
+ *
+ * What is read until rb_reader_unlock() is what this CPU of the buffer had at
+ * some moment in between: a swap may take the ring away meanwhile, but not
+ * from under us. The ring cannot be freed either, interrupts are off from
+ * before we know it and ring_buffer_free() waits for that.
  *
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
  * interrupted. It reads anyway, and so that nothing worse can happen than a
  * wrong record in that dump, nothing is recorded any more from then on.
  *
  * Context: Any.
- * Return: whether the lock was taken.
+ * Return: the ring.
  */
-bool rb_reader_lock(struct rb_ring *ring, unsigned long *flags)
-	__acquires(&ring->lock)
+struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
+	__acquires(RB_READER)
 {
-	if (likely(!in_nmi())) {
-		raw_spin_lock_irqsave(&ring->lock, *flags);
-		return true;
+	struct rb_ring *ring;
+
+	local_irq_save(hold->flags);
+	for (;;) {
+		/* W5/R5, by the address */
+		ring = READ_ONCE(p->ring);
+		hold->lock = &ring->lock;
+		if (likely(!in_nmi())) {
+			raw_spin_lock(&ring->lock);
+		} else if (!raw_spin_trylock(&ring->lock)) {
+			ring_buffer_record_disable(p->buffer);
+			hold->lock = NULL;
+			break;
+		}
+		if (likely(READ_ONCE(p->ring) == ring))
+			break;
+		raw_spin_unlock(&ring->lock);
 	}
-
-	local_irq_save(*flags);
-	if (raw_spin_trylock(&ring->lock))
-		return true;
-
-	ring_buffer_record_disable(ring->buffer);
 	/* For sparse, which cannot know. */
-	__acquire(&ring->lock);
-	return false;
+	__acquire(RB_READER);
+	return ring;
 }
 
 /**
  * rb_reader_unlock - end of rb_reader_lock()
- * @ring: the ring
- * @locked: what rb_reader_lock() returned
- * @flags: what it stored
+ * @hold: what it filled in
  *
  * Context: As rb_reader_lock().
  */
-void rb_reader_unlock(struct rb_ring *ring, bool locked, unsigned long flags)
-	__releases(&ring->lock)
+void rb_reader_unlock(struct rb_hold *hold)
+	__releases(RB_READER)
 {
-	if (likely(locked))
-		raw_spin_unlock(&ring->lock);
-	else
-		__release(&ring->lock);
-	local_irq_restore(flags);
+	if (likely(hold->lock))
+		raw_spin_unlock(hold->lock);
+	__release(RB_READER);
+	local_irq_restore(hold->flags);
 }
 
 /* Hand the reader's sub-buffer in for the oldest one that has anything. */
@@ -189,16 +200,16 @@ static struct ring_buffer_event *
 rb_read_record(struct trace_buffer *buffer, int cpu, u64 *ts,
 	       unsigned long *lost_events, bool consume)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
 	struct ring_buffer_event *event;
-	unsigned long flags;
-	bool locked;
+	struct rb_ring *ring;
+	struct rb_hold hold;
 	u64 time;
 
-	if (!ring)
+	if (!p)
 		return NULL;
 
-	locked = rb_reader_lock(ring, &flags);
+	ring = rb_reader_lock(p, &hold);
 	event = rb_next_record(ring, &time);
 	if (event) {
 		if (ts)
@@ -211,7 +222,7 @@ rb_read_record(struct trace_buffer *buffer, int cpu, u64 *ts,
 			ring->lost = 0;
 		}
 	}
-	rb_reader_unlock(ring, locked, flags);
+	rb_reader_unlock(&hold);
 
 	return event;
 }
@@ -224,8 +235,10 @@ rb_read_record(struct trace_buffer *buffer, int cpu, u64 *ts,
  * @lost_events: where to put how many records were overwritten between the one
  *	read last and this one, or NULL
  *
- * Context: Any. What is returned stays valid until the next read from @cpu;
- * several readers have to agree on that among themselves.
+ * Context: Any. What is returned stays valid until the next read from @cpu, or
+ * until a reset, a swap, or a change of the size of the sub-buffers; the caller
+ * has to see to it that there is none. ring_buffer_consume_copy() has no such
+ * conditions.
  * Return: the record, or NULL if there is none.
  */
 struct ring_buffer_event *
@@ -256,6 +269,102 @@ ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
 EXPORT_SYMBOL_GPL(ring_buffer_consume);
 
 /**
+ * ring_buffer_peek_time - time of the oldest record of a CPU
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @ts: where to put its time, or NULL
+ * @lost_events: where to put how many records were overwritten between the one
+ *	read last and this one, or NULL
+ *
+ * For who merges CPUs: unlike what ring_buffer_peek() returns, this stays true
+ * whatever happens to the buffer. The record is kept for the reader, writers do
+ * not overwrite it any more; so it is the one that ring_buffer_consume_copy()
+ * gives next, unless another reader takes it, or a reset or a swap comes between.
+ *
+ * Context: Any; takes the ring's reader lock.
+ * Return: true if there is a record.
+ */
+bool ring_buffer_peek_time(struct trace_buffer *buffer, int cpu, u64 *ts,
+			   unsigned long *lost_events)
+{
+	return rb_read_record(buffer, cpu, ts, lost_events, false);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_peek_time);
+
+/* Copy the record at the reader's position. Return bytes, 0 if it is none. */
+static unsigned int rb_copy_record(struct rb_ring *ring, struct ring_buffer_event *to,
+				   size_t room)
+{
+	const struct ring_buffer_event *from = (void *)&ring->reader->page->data[ring->read];
+	unsigned int size, left = ring->limit * 4 - ring->read;
+
+	/* Without the lock, in an NMI, this can be anything: trust no length. */
+	if (room < RB_EXTEND_SIZE || left < RB_EXTEND_SIZE)
+		return 0;
+	memcpy(to, from, RB_EXTEND_SIZE);
+	size = rb_record_size(to);
+	if (size < RB_EXTEND_SIZE || size > room || size > left)
+		return 0;
+	memcpy((u8 *)to + RB_EXTEND_SIZE, (const u8 *)from + RB_EXTEND_SIZE,
+	       size - RB_EXTEND_SIZE);
+	return size;
+}
+
+/**
+ * ring_buffer_consume_copy - take the oldest record of a CPU out, as a copy
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @to: where to copy the record to, head first
+ * @room: bytes there; ring_buffer_subbuf_size_get() are enough for any record
+ * @ts: where to put its time, or NULL
+ * @lost_events: where to put how many records were overwritten between the one
+ *	read last and this one, or NULL
+ *
+ * All is done when this returns: nobody has to be kept from reading, resizing,
+ * resetting or swapping the buffer before, during or after it. The copy is a
+ * record for ring_buffer_event_data() and ring_buffer_event_length().
+ *
+ * Context: Any; takes the ring's reader lock.
+ * Return: bytes of data, 0 if there is no record, -EMSGSIZE if it has more than
+ * @room; it stays then.
+ */
+int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
+			     struct ring_buffer_event *to, size_t room, u64 *ts,
+			     unsigned long *lost_events)
+{
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
+	struct ring_buffer_event *event;
+	struct rb_ring *ring;
+	struct rb_hold hold;
+	int ret = 0;
+	u64 time;
+
+	if (!p)
+		return 0;
+
+	ring = rb_reader_lock(p, &hold);
+	event = rb_next_record(ring, &time);
+	if (!event)
+		goto unlock;
+	ret = -EMSGSIZE;
+	if (!rb_copy_record(ring, to, room))
+		goto unlock;
+	ret = ring_buffer_event_length(to);
+	if (ts)
+		*ts = time;
+	if (lost_events)
+		*lost_events = ring->lost;
+	rb_step(ring, to, time);
+	ring->nread++;
+	ring->lost = 0;
+unlock:
+	rb_reader_unlock(&hold);
+
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_consume_copy);
+
+/**
  * ring_buffer_empty_cpu - is there nothing to read from a CPU?
  * @buffer: the buffer
  * @cpu: the CPU
@@ -265,16 +374,15 @@ EXPORT_SYMBOL_GPL(ring_buffer_consume);
  */
 bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-	unsigned long flags;
-	bool locked, empty;
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
+	struct rb_hold hold;
+	bool empty;
 
-	if (!ring)
+	if (!p)
 		return true;
 
-	locked = rb_reader_lock(ring, &flags);
-	empty = rb_ring_empty(ring);
-	rb_reader_unlock(ring, locked, flags);
+	empty = rb_ring_empty(rb_reader_lock(p, &hold));
+	rb_reader_unlock(&hold);
 
 	return empty;
 }

@@ -21,100 +21,7 @@
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
 
-#include "internal.h"
-
-#define RBT_SUBBUF	(PAGE_SIZE - RB_PAGE_HEADER)
-
-/* What the tests write: it can be checked without knowing who wrote it. */
-struct rbt_record {
-	u64	ts;
-	u32	length;
-	u32	number;
-	u8	fill[];
-};
-
-static u64 rbt_now;
-
-static u64 notrace rbt_clock(void)
-{
-	return READ_ONCE(rbt_now);
-}
-
-static void rbt_free(void *buffer)
-{
-	ring_buffer_free(buffer);
-}
-
-/* A buffer of so many sub-buffers, and the test stays on one CPU. */
-static struct trace_buffer *rbt_make(struct kunit *test, int nr, unsigned int flags, int *cpu)
-{
-	struct trace_buffer *buffer = ring_buffer_alloc(nr * RBT_SUBBUF, flags);
-
-	KUNIT_ASSERT_NOT_NULL(test, buffer);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rbt_free, buffer));
-
-	*cpu = raw_smp_processor_id();
-	KUNIT_ASSERT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(*cpu)));
-	return buffer;
-}
-
-static void rbt_fill(struct trace_buffer *buffer, struct ring_buffer_event *event,
-		     u32 length, u32 number)
-{
-	struct rbt_record *record = ring_buffer_event_data(event);
-
-	record->ts = ring_buffer_event_time_stamp(buffer, event);
-	record->length = length;
-	record->number = number;
-	memset(record->fill, (u8)number, length - sizeof(*record));
-}
-
-static bool rbt_write(struct trace_buffer *buffer, u32 length, u32 number)
-{
-	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, length);
-
-	if (!event)
-		return false;
-	rbt_fill(buffer, event, length, number);
-	ring_buffer_unlock_commit(buffer);
-	return true;
-}
-
-static bool rbt_good(struct ring_buffer_event *event, u64 ts)
-{
-	struct rbt_record *record = ring_buffer_event_data(event);
-	u32 left;
-
-	if (ring_buffer_event_length(event) < record->length || record->ts != ts)
-		return false;
-	left = record->length - sizeof(*record);
-	return !left || !memchr_inv(record->fill, (u8)record->number, left);
-}
-
-/* Consume the next record and check it. Its number, or -1 if there is none. */
-static int rbt_read(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 *ts,
-		    unsigned long *lost)
-{
-	struct ring_buffer_event *event;
-	u64 last = *ts;
-
-	event = ring_buffer_consume(buffer, cpu, ts, lost);
-	if (!event)
-		return -1;
-	KUNIT_EXPECT_GE(test, *ts, last);
-	KUNIT_EXPECT_TRUE(test, rbt_good(event, *ts));
-	return ((struct rbt_record *)ring_buffer_event_data(event))->number;
-}
-
-/* Law (a), at rest. */
-static void rbt_balance(struct kunit *test, struct trace_buffer *buffer, int cpu,
-			unsigned long written)
-{
-	KUNIT_EXPECT_EQ(test, written,
-			ring_buffer_read_events_cpu(buffer, cpu) +
-			ring_buffer_entries_cpu(buffer, cpu) +
-			ring_buffer_overrun_cpu(buffer, cpu));
-}
+#include "test.h"
 
 static void rbt_lengths(struct kunit *test)
 {
@@ -358,28 +265,6 @@ static void rbt_unfinished(struct kunit *test)
 	for (i = 0; i < good; i++)
 		KUNIT_EXPECT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
 	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, 1));
-}
-
-/* Records in a page, -1 if it is not well formed. */
-static int rbt_parse(struct rb_page *page, u64 *last)
-{
-	unsigned int off = 0, end = page->commit & RB_COMMIT_MASK;
-	struct ring_buffer_event *event;
-	u64 ts = page->time_stamp;
-	int nr = 0;
-
-	while (off < end) {
-		event = (void *)&page->data[off];
-		ts = rb_record_time(event, ts);
-		off += rb_record_size(event);
-		if (!rb_record_is_data(event))
-			continue;
-		if (off > end || ts < *last || !rbt_good(event, ts))
-			return -1;
-		*last = ts;
-		nr++;
-	}
-	return nr;
 }
 
 static void rbt_pages(struct kunit *test)

@@ -223,17 +223,18 @@ static bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *f
  */
 u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
 	u64 seq, slot, *at, ts = 0;
 	struct rb_table *table;
-	unsigned long flags;
 	struct rb_page *page;
-	bool locked, found;
+	struct rb_ring *ring;
+	struct rb_hold hold;
+	bool found;
 
-	if (!ring)
+	if (!p)
 		return 0;
 
-	locked = rb_reader_lock(ring, &flags);
+	ring = rb_reader_lock(p, &hold);
 	if (ring->live &&
 	    rb_first_time(ring->reader->page, ring->read, ring->read_ts, &ts))
 		goto unlock;
@@ -259,7 +260,7 @@ u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 	}
 	ts = 0;
 unlock:
-	rb_reader_unlock(ring, locked, flags);
+	rb_reader_unlock(&hold);
 	return ts;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_oldest_event_ts);

@@ -107,21 +107,20 @@ static void rb_announce(struct trace_buffer *buffer, int cpu, int full)
 static bool rb_ready(struct trace_buffer *buffer, int cpu, int full)
 {
 	struct rb_ring *ring;
-	unsigned long flags;
-	bool locked, ready;
+	struct rb_hold hold;
+	bool ready;
 
 	if (cpu == RING_BUFFER_ALL_CPUS)
 		return !ring_buffer_empty(buffer);
 
-	ring = rb_ring_of(buffer, cpu);
-	locked = rb_reader_lock(ring, &flags);
+	ring = rb_reader_lock(rb_cpu_of(buffer, cpu), &hold);
 	ready = !rb_ring_empty(ring);
 	if (ready && full) {
 		bool busy = ring->live && ring->reader_seq == READ_ONCE(ring->commit_seq);
 
 		ready = !busy && rb_filled(ring, full);
 	}
-	rb_reader_unlock(ring, locked, flags);
+	rb_reader_unlock(&hold);
 
 	return ready;
 }
