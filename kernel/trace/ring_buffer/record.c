@@ -115,7 +115,8 @@ bool ring_buffer_record_is_set_on(struct trace_buffer *buffer)
  */
 void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
 {
-	if (rb_ring_of(buffer, cpu))
+	/* Also if it has no ring yet: it may get one before this is undone. */
+	if (cpu >= 0 && cpu < nr_cpu_ids && cpu_possible(cpu))
 		atomic_inc(&rb_cpu_of(buffer, cpu)->stop);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
@@ -129,7 +130,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
  */
 void ring_buffer_record_enable_cpu(struct trace_buffer *buffer, int cpu)
 {
-	if (rb_ring_of(buffer, cpu))
+	if (cpu >= 0 && cpu < nr_cpu_ids && cpu_possible(cpu))
 		atomic_dec(&rb_cpu_of(buffer, cpu)->stop);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_enable_cpu);
