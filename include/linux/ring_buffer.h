@@ -87,9 +87,16 @@ void ring_buffer_reset_online_cpus(struct trace_buffer *buffer);
 void ring_buffer_reset(struct trace_buffer *buffer);
 
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+int ring_buffer_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b);
 int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 			 struct trace_buffer *buffer_b, int cpu);
 #else
+static inline int ring_buffer_swap(struct trace_buffer *buffer_a,
+				   struct trace_buffer *buffer_b)
+{
+	return -ENODEV;
+}
+
 static inline int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 				       struct trace_buffer *buffer_b, int cpu)
 {

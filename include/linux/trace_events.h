@@ -497,6 +497,7 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system, const 
  */
 struct trace_event_buffer {
 	struct trace_buffer		*buffer;
+	struct rb_ring			*ring;
 	struct ring_buffer_event	*event;
 	struct trace_event_file		*trace_file;
 	void				*entry;

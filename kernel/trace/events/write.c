@@ -117,7 +117,9 @@ EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);
  * @len: bytes of the record, with its header
  * @trace_ctx: as tracing_gen_ctx() gives it
  *
- * Context: any, preemption off from before the call until the commit.
+ * Commit with ring_buffer_unlock_commit().
+ *
+ * Context: any.
  * Return: the slot with the header filled in, or NULL when there is no room or
  * recording is off.
  */
@@ -128,12 +130,11 @@ trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
 {
 	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
-	void *data;
 
 	*current_buffer = buffer;
-	event = ring_buffer_reserve_here(buffer, len, &data);
-	if (likely(event))
-		tracing_generic_entry_update(data, type, trace_ctx);
+	event = ring_buffer_lock_reserve(buffer, len);
+	if (event)
+		tracing_generic_entry_update(ring_buffer_reserved_data(event), type, trace_ctx);
 	return event;
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
@@ -158,10 +159,11 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct trace_entry *entry;
+	struct rb_ring *ring;
 	unsigned int ctx;
 	void *data;
 
-	event = ring_buffer_reserve_here(buffer, len, &data);
+	event = ring_buffer_reserve_here(buffer, len, &ring, &data);
 	if (unlikely(!event))
 		return NULL;
 
@@ -170,6 +172,7 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	tracing_generic_entry_update(entry, trace_file->event_call->event.type, ctx);
 
 	fbuffer->buffer = buffer;
+	fbuffer->ring = ring;
 	fbuffer->event = event;
 	fbuffer->trace_file = trace_file;
 	fbuffer->entry = entry;
@@ -194,11 +197,8 @@ static bool event_discarded(struct trace_event_buffer *fbuffer, enum event_trigg
 	if (!drop && (flags & EVENT_FILE_FL_PID_FILTER))
 		drop = trace_event_ignore_this_pid(file);
 
-	if (drop) {
-		/* it gives back what ring_buffer_lock_reserve() would have taken */
-		preempt_disable_notrace();
-		ring_buffer_discard_commit(fbuffer->buffer, fbuffer->event);
-	}
+	if (drop)
+		ring_buffer_discard_here(fbuffer->ring, fbuffer->event);
 	return drop;
 }
 
@@ -212,7 +212,7 @@ static __always_inline void event_publish(struct trace_event_buffer *fbuffer)
 	if (static_branch_unlikely(&trace_event_exports_enabled))
 		ftrace_exports(fbuffer->event, TRACE_EXPORT_EVENT);
 
-	ring_buffer_commit_here(fbuffer->buffer);
+	ring_buffer_commit_here(fbuffer->ring);
 
 	/* The caller and the event's probe say nothing; a lone probe is called directly. */
 	if (trace_wants_stacks(tr))
@@ -231,8 +231,7 @@ static noinline void event_commit_conditional(struct trace_event_buffer *fbuffer
 
 /**
  * trace_event_buffer_commit - publish an event's record
- * @fbuffer: from trace_event_buffer_reserve(), or filled in by a caller of
- *	     trace_event_buffer_lock_reserve()
+ * @fbuffer: from trace_event_buffer_reserve()
  *
  * Context: any, preemption off since before the reserve.
  */

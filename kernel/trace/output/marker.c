@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "../instance/write.h"
+#include "../ring_buffer/fast.h"
 #include "reader.h"
 
 #define FAULTED		"<faulted>"
@@ -22,6 +23,7 @@
 /* An entry that lies in the buffer but is not committed. */
 struct marker_slot {
 	struct trace_array		*tr;
+	struct rb_ring			*ring;
 	struct ring_buffer_event	*event;
 	unsigned int			ctx;
 };
@@ -38,29 +40,29 @@ struct marker_source {
  */
 static void *marker_reserve(struct marker_slot *slot, int type, size_t size)
 {
-	struct trace_entry *ent;
+	void *ent;
 
 	slot->ctx = tracing_gen_ctx();
 	preempt_disable_notrace();
-	slot->event = ring_buffer_lock_reserve(slot->tr->array_buffer.buffer, size);
+	slot->event = ring_buffer_reserve_here(slot->tr->array_buffer.buffer, size, &slot->ring,
+					       &ent);
 	if (!slot->event) {
 		preempt_enable_notrace();
 		return NULL;
 	}
-	ent = ring_buffer_reserved_data(slot->event);
 	tracing_generic_entry_update(ent, type, slot->ctx);
 	return ent;
 }
 
 static void marker_commit(struct marker_slot *slot)
 {
-	ring_buffer_unlock_commit(slot->tr->array_buffer.buffer);
+	ring_buffer_commit_here(slot->ring);
 	preempt_enable_notrace();
 }
 
 static void marker_discard(struct marker_slot *slot)
 {
-	ring_buffer_discard_commit(slot->tr->array_buffer.buffer, slot->event);
+	ring_buffer_discard_here(slot->ring, slot->event);
 	preempt_enable_notrace();
 }
 

@@ -141,25 +141,24 @@ void trace_printk_control(bool enabled)
  * printk_commit().
  */
 static __always_inline void *printk_reserve(struct trace_array *tr, int type, size_t size,
-					    struct ring_buffer_event **event)
+					    struct ring_buffer_event **event,
+					    struct rb_ring **ring)
 {
 	void *ent;
 
-	*event = ring_buffer_reserve_here(tr->array_buffer.buffer, size, &ent);
+	*event = ring_buffer_reserve_here(tr->array_buffer.buffer, size, ring, &ent);
 	if (!*event)
 		return NULL;
 	tracing_generic_entry_update(ent, type, tracing_gen_ctx_dec());
 	return ent;
 }
 
-static __always_inline void printk_commit(struct trace_array *tr)
+static __always_inline void printk_commit(struct trace_array *tr, struct rb_ring *ring)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-
-	ring_buffer_commit_here(buffer);
+	ring_buffer_commit_here(ring);
 	if (trace_wants_stacks(tr))
 		/* the exported function is left out; all in between is inline */
-		trace_record_stacks(tr, buffer, tracing_gen_ctx_dec(), 1, NULL);
+		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), 1, NULL);
 }
 
 /* May messages be recorded to @tr? */
@@ -180,14 +179,15 @@ int __trace_bputs(unsigned long ip, const char *str)
 	struct ring_buffer_event *event;
 	struct bputs_entry *ent;
 	struct trace_array *tr;
+	struct rb_ring *ring;
 
 	preempt_disable_notrace();
 	tr = READ_ONCE(printk_trace);
-	ent = printk_on(tr) ? printk_reserve(tr, TRACE_BPUTS, sizeof(*ent), &event) : NULL;
+	ent = printk_on(tr) ? printk_reserve(tr, TRACE_BPUTS, sizeof(*ent), &event, &ring) : NULL;
 	if (ent) {
 		ent->ip = ip;
 		ent->str = str;
-		printk_commit(tr);
+		printk_commit(tr, ring);
 	}
 	preempt_enable_notrace();
 	return !!ent;
@@ -200,9 +200,10 @@ static __always_inline int record_text(struct trace_array *tr, unsigned long ip,
 {
 	struct ring_buffer_event *event;
 	struct print_entry *ent;
+	struct rb_ring *ring;
 
 	newline = newline && (!size || text[size - 1] != '\n');
-	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, &event);
+	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, &event, &ring);
 	if (!ent)
 		return 0;
 	ent->ip = ip;
@@ -212,7 +213,7 @@ static __always_inline int record_text(struct trace_array *tr, unsigned long ip,
 	ent->buf[size + newline] = 0;
 	if (static_branch_unlikely(&trace_marker_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_MARKER);
-	printk_commit(tr);
+	printk_commit(tr, ring);
 	return size;
 }
 
@@ -267,6 +268,7 @@ static __always_inline int record_binary(unsigned long ip, const char *fmt, va_l
 	struct trace_array *tr;
 	int words = 0;
 	char *text;
+	struct rb_ring *ring;
 
 	preempt_disable_notrace();
 	tr = READ_ONCE(printk_trace);
@@ -278,7 +280,7 @@ static __always_inline int record_binary(unsigned long ip, const char *fmt, va_l
 		words = 0;
 		goto put;
 	}
-	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), &event);
+	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), &event, &ring);
 	if (!ent) {
 		words = 0;
 		goto put;
@@ -286,7 +288,7 @@ static __always_inline int record_binary(unsigned long ip, const char *fmt, va_l
 	ent->ip = ip;
 	ent->fmt = fmt;
 	memcpy(ent->buf, text, words * sizeof(u32));
-	printk_commit(tr);
+	printk_commit(tr, ring);
 put:
 	scratch_put();
 out:

@@ -223,6 +223,8 @@ int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr)
 	return 0;
 }
 
+static atomic64_t rb_generations = ATOMIC64_INIT(0);
+
 /**
  * rb_ring_start - begin with an empty ring
  * @ring: the ring
@@ -277,7 +279,7 @@ void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 	ring->lost = 0;
 	ring->nread = 0;
 	ring->read_bytes = 0;
-	ring->generation++;
+	ring->generation = atomic64_inc_return(&rb_generations);
 
 	ring->origin = first;
 	WRITE_ONCE(ring->nr, nr);
@@ -312,16 +314,19 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 
 	raw_spin_lock_init(&ring->lock);
 	lockdep_set_class(&ring->lock, buffer->key);
-	ring->buffer = buffer;
+	ring->home = p;
 	ring->cpu = cpu;
 	ring->limit = buffer->subbuf_size / 4;
 	rb_ring_start(ring, table);
 
-	/* Whoever finds the bit, or does not find the stop, finds the ring. */
-	smp_store_release(&p->ring, ring);
-	/* ... rb_ring_of() in the one case, rb_reserve() in the other */
-	smp_mb();
+	/* W5. All or nothing of it, for a swap of all CPUs. */
+	scoped_guard(raw_spinlock_irqsave, &rb_swap_lock)
+		smp_store_release(&p->ring, ring);
 	cpumask_set_cpu(cpu, buffer->cpumask);
+	/*
+	 * The CPU is not up yet, or nobody knows the buffer: who finds the stop
+	 * gone finds the ring without further ado.
+	 */
 	atomic_sub(RB_STOP_ABSENT, &p->stop);
 	return 0;
 }
@@ -345,8 +350,10 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 
 	mutex_lock(&buffer->mutex);
 	if (!cpumask_test_cpu(cpu, buffer->cpumask)) {
+		rb_swap_forbid(buffer);
 		for_each_cpu(other, buffer->cpumask)
 			nr = max(nr, rb_ring_of(buffer, other)->nr);
+		rb_swap_allow(buffer);
 		ret = rb_cpu_add(buffer, cpu, nr);
 		WARN(ret, "no memory for the ring buffer of CPU %u\n", cpu);
 	}
@@ -388,6 +395,7 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 	mutex_init(&buffer->mutex);
 	rb_wait_init(&buffer->wait);
 	timer_setup(&buffer->recheck, rb_recheck, 0);
+	spin_lock_init(&buffer->recheck_lock);
 	for_each_possible_cpu(cpu) {
 		struct rb_cpu *p = rb_cpu_of(buffer, cpu);
 

@@ -22,7 +22,7 @@
 /* write.c */
 void rb_publish(struct rb_ring *ring);
 struct ring_buffer_event *rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *p,
-					  unsigned long length, bool entered);
+					  unsigned long length, struct rb_ring **held);
 
 /* Bytes that a record with 1 to RB_SHORT_MAX bytes of data needs. */
 static __always_inline unsigned int rb_size_of_short(unsigned int length)
@@ -41,39 +41,40 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 }
 
 /**
- * struct rb_hints - what a writer knows already, or wants to know
+ * struct rb_hints - what a writer knows already
  * @context:	preempt_count() of the moment
  * @clock:	NULL, or the local clock of a moment ago: a record that was written since then
  *		has a later time, as one that nests has
- * @ring:	set to where the record is
- * @entered:	set if there is none: does the writer count as one in @ring?
  */
 struct rb_hints {
 	unsigned int	context;
 	const u64	*clock;
-	struct rb_ring	**ring;
-	bool		*entered;
 };
 
 /*
- * The short way in. @data is set to where the record's data goes. Who says that the
- * record has data, @some, must be right. With @hints, which is NULL or a constant address,
- * NULL is returned where the short way does not do; without, the other way is gone here.
+ * The short way in. @data is set to where the record's data goes, @held to the ring that
+ * it is in. Who says that the record has data, @some, must be right. With @hints, which is
+ * NULL or a constant address, NULL is returned where the short way does not do, and @held is
+ * the ring if the writer counts as one in it, or NULL; without, the other way is gone here.
+ *
+ * The CPU's ring is looked up once: a swap may exchange it at any time, from any CPU, and
+ * then the writer stays where he is until he leaves. See "Swap" in write.c.
  */
 static __always_inline struct ring_buffer_event *
 rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   bool some, const struct rb_hints *hints, void **data)
+	   bool some, const struct rb_hints *hints, struct rb_ring **held, void **data)
 {
 	u64 tail, clock, time, delta, off;
+	struct rb_ring *ring, *entered = NULL;
 	struct ring_buffer_event *event;
-	bool entered = false;
 	unsigned int words;
-	struct rb_ring *ring;
 	struct rb_sub *sub;
 
 	if (unlikely(atomic_read(&p->stop)))
 		goto slow;
-	if (unlikely(p->ring->depth || length - !some > RB_SHORT_MAX - !some))
+	/* W5/R5, by the address */
+	ring = READ_ONCE(p->ring);
+	if (unlikely(READ_ONCE(ring->depth) || length - !some > RB_SHORT_MAX - !some))
 		goto slow;
 
 	/*
@@ -82,12 +83,12 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * delta is negative then, and we go the long way.
 	 */
 	clock = hints && hints->clock ? *hints->clock : rb_local_clock();
-	ring = p->ring;
 	words = rb_size_of_short(length) / 4;
-	ring->level[0].context = hints ? hints->context : preempt_count();
 	WRITE_ONCE(ring->depth, 1);
 	barrier();
-	entered = true;
+	/* Not before: what interrupts us there is at level 0, too. */
+	WRITE_ONCE(ring->level[0].context, hints ? hints->context : preempt_count());
+	entered = ring;
 
 	sub = READ_ONCE(ring->cur);
 	tail = READ_ONCE(sub->tail);
@@ -118,8 +119,7 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 		rb_set_head(event, words - 1, delta);
 		*data = &event->array[0];
 	}
-	if (hints)
-		*hints->ring = ring;
+	*held = ring;
 	/* Spares the caller's test of it. */
 	if (!event)
 		__builtin_unreachable();
@@ -127,19 +127,25 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 
 slow:
 	if (hints) {
-		*hints->entered = entered;
-		return NULL;
+		event = NULL;
+	} else {
+		/* The address of @entered here and only here: it stays in a register. */
+		struct rb_ring *rest = entered;
+
+		event = rb_reserve_slow(buffer, p, length, &rest);
+		entered = rest;
+		if (event)
+			*data = ring_buffer_reserved_data(event);
 	}
-	event = rb_reserve_slow(buffer, p, length, entered);
-	if (event)
-		*data = ring_buffer_reserved_data(event);
+	*held = entered;
 	return event;
 }
 
 /* End of the outermost writer. */
-static __always_inline void rb_leave_outermost(struct rb_cpu *p, struct rb_ring *ring)
+static __always_inline void rb_leave_outermost(struct rb_ring *ring)
 {
 	struct rb_sub *sub;
+	struct rb_cpu *p;
 	u64 tail;
 
 	barrier();
@@ -156,13 +162,17 @@ static __always_inline void rb_leave_outermost(struct rb_cpu *p, struct rb_ring 
 		rb_publish(ring);
 	}
 
-	/* See wait.c for why no barrier is needed between. */
+	/*
+	 * Who waits for what is in this ring, in whose buffer it may be by now. See wait.c
+	 * for why no barrier is needed between.
+	 */
+	p = READ_ONCE(ring->home);
 	if (unlikely(atomic_read(&p->wake)))
 		rb_wake(p, ring);
 }
 
 /* End of a writer, with or without a record. */
-static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
+static __always_inline void rb_leave(struct rb_ring *ring)
 {
 	unsigned int depth = ring->depth;
 
@@ -170,36 +180,42 @@ static __always_inline void rb_leave(struct rb_cpu *p, struct rb_ring *ring)
 	if (unlikely(depth != 1))
 		WRITE_ONCE(ring->depth, depth - 1);
 	else
-		rb_leave_outermost(p, ring);
+		rb_leave_outermost(ring);
 }
 
 /**
  * ring_buffer_reserve_here - ring_buffer_lock_reserve() for who has preemption off
  * @buffer: the buffer
  * @length: bytes of data, not 0
+ * @held: set to the ring the record is in, for ring_buffer_commit_here(); it means nothing
+ *	to the caller, who keeps it
  * @data: set to where they go
  *
  * Context: Any, preemption off until ring_buffer_commit_here().
  * Return: the record or NULL.
  */
 static __always_inline struct ring_buffer_event *
-ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length, void **data)
+ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length,
+			 struct rb_ring **held, void **data)
 {
-	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, NULL, data);
+	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, NULL, held, data);
 }
 
 /**
  * ring_buffer_commit_here - ring_buffer_unlock_commit() for who has preemption off
- * @buffer: the buffer
+ * @held: from ring_buffer_reserve_here() or ring_buffer_reserve_rest()
  *
  * Context: that of the ring_buffer_reserve_here() it belongs to.
  */
-static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
+static __always_inline void ring_buffer_commit_here(struct rb_ring *held)
 {
-	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
-
-	rb_leave(p, p->ring);
+	rb_leave(held);
 }
+
+/* write.c: the counterparts of ring_buffer_discard_commit() and ..._event_time_stamp() */
+void ring_buffer_discard_here(struct rb_ring *held, struct ring_buffer_event *event);
+u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *held,
+				struct ring_buffer_event *event);
 
 /**
  * ring_buffer_try_reserve - the short way alone, for who has a function for all the rest
@@ -207,8 +223,7 @@ static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
  * @length: bytes of data, not 0
  * @context: preempt_count()
  * @clock: NULL or the local clock of a moment ago
- * @ring: for ring_buffer_commit_short()
- * @entered: for ring_buffer_reserve_rest()
+ * @held: for ring_buffer_commit_short(), or for ring_buffer_reserve_rest()
  * @data: set to where they go
  *
  * Context: Any, preemption off until ring_buffer_commit_short().
@@ -216,26 +231,28 @@ static __always_inline void ring_buffer_commit_here(struct trace_buffer *buffer)
  */
 static __always_inline struct ring_buffer_event *
 ring_buffer_try_reserve(struct rb_cpu *p, unsigned long length, unsigned int context,
-			const u64 *clock, struct rb_ring **ring, bool *entered, void **data)
+			const u64 *clock, struct rb_ring **held, void **data)
 {
-	const struct rb_hints hints = {
-		.context = context, .clock = clock, .ring = ring, .entered = entered,
-	};
+	const struct rb_hints hints = { .context = context, .clock = clock };
 
-	return rb_reserve(NULL, p, length, true, &hints, data);
+	return rb_reserve(NULL, p, length, true, &hints, held, data);
 }
 
 /* Commits what ring_buffer_try_reserve() gave. */
-static __always_inline void ring_buffer_commit_short(struct rb_cpu *p, struct rb_ring *ring)
+static __always_inline void ring_buffer_commit_short(struct rb_ring *held)
 {
-	rb_leave_outermost(p, ring);
+	rb_leave_outermost(held);
 }
 
-/* Where ring_buffer_try_reserve() failed: the other way. Commit with ring_buffer_commit_here(). */
+/*
+ * Where ring_buffer_try_reserve() failed: the other way. @held is what that left there, or
+ * points to NULL if it was not asked. Commit with ring_buffer_commit_here().
+ */
 static inline struct ring_buffer_event *
-ring_buffer_reserve_rest(struct trace_buffer *buffer, unsigned long length, bool entered)
+ring_buffer_reserve_rest(struct trace_buffer *buffer, unsigned long length,
+			 struct rb_ring **held)
 {
-	return rb_reserve_slow(buffer, raw_cpu_ptr(buffer->cpu), length, entered);
+	return rb_reserve_slow(buffer, raw_cpu_ptr(buffer->cpu), length, held);
 }
 
 #endif /* _TRACE_RING_BUFFER_FAST_H */

@@ -183,12 +183,14 @@ struct rb_table {
  * @ts: time of the record it reserved
  * @sub: where the record is; NULL until it is reserved
  * @delta: what it added to the time of the tail, if it has a time extend
+ * @outer: what rb_cpu::held is to be again when it leaves
  * @context: preempt_count() on entry
  */
 struct rb_level {
 	u64		ts;
 	struct rb_sub	*sub;
 	u64		delta;
+	struct rb_ring	*outer;
 	int		context;
 };
 
@@ -201,6 +203,7 @@ struct rb_level {
  * @depth: number of writers between entry and commit
  * @limit: size of a sub-buffer's data in units of 4 bytes
  * @frozen: sub-buffers must not be changed; whoever would has to drop
+ * @home: where it is: rb_cpu::ring of that is this one (a swap changes it)
  * @level: the writers, [0] is the outermost
  * @table: slots
  * @nr: number of slots, for those who hold no lock
@@ -225,8 +228,8 @@ struct rb_level {
  * @lost: records lost before @read and not reported yet
  * @nread: records read
  * @read_bytes: and their bytes
- * @generation: grows when what an iterator knows becomes void
- * @buffer: the buffer it belongs to (a swap changes it)
+ * @generation: changes when what an iterator knows becomes void; no two rings
+ *	ever have the same one
  * @cpu: the CPU
  */
 struct rb_ring {
@@ -234,6 +237,7 @@ struct rb_ring {
 	struct rb_sub		*commit;
 	u32			depth;
 	u32			limit;
+	struct rb_cpu		*home;
 	bool			frozen;
 	struct rb_level		level[RB_DEPTH_MAX];
 
@@ -260,7 +264,6 @@ struct rb_ring {
 	u64			nread;
 	u64			read_bytes;
 	u64			generation;
-	struct trace_buffer	*buffer;
 	int			cpu;
 };
 
@@ -268,12 +271,14 @@ struct rb_ring {
  * struct rb_wait - readers that wait
  * @queue: they wait here
  * @work: wakes them
- * @wakeups: counts ring_buffer_wake_waiters() and @work
+ * @wakeups: counts how often @work did so
+ * @releases: counts ring_buffer_wake_waiters()
  */
 struct rb_wait {
 	wait_queue_head_t	queue;
 	struct irq_work		work;
 	unsigned int		wakeups;
+	atomic_t		releases;
 };
 
 /* Reasons in rb_cpu::stop; below them is a count of record_disable()s. */
@@ -295,7 +300,10 @@ struct rb_wait {
  *	ever added to and subtracted from, so that reasons may come and go in
  *	any order.
  * @wake: RB_WAKE_* bits, to be looked at after a commit
- * @ring: where to write to
+ * @ring: where to write to; only ever changes by a swap. Look it up once: who
+ *	found a ring here and has interrupts or preemption off may go on in it.
+ * @held: ring of the innermost record that ring_buffer_lock_reserve() gave and
+ *	that is not committed yet
  * @clock: NULL for trace_clock_local()
  * @nest: recursions permitted by ring_buffer_nest_start()
  * @full: lowest watermark somebody waits for, in percent
@@ -308,6 +316,7 @@ struct rb_cpu {
 	atomic_t		wake;
 	struct rb_ring		*ring;
 	u64			(*clock)(void);
+	struct rb_ring		*held;
 	int			nest;
 	int			full;
 	atomic_t		iters;
@@ -327,12 +336,14 @@ struct rb_cpu {
  * @subbuf_size: data bytes in a sub-buffer
  * @record: count of record_disable()s plus RB_RECORD_OFF
  * @abs: every record is to have an absolute time
- * @resizing: rings must not be swapped away now
+ * @resizing: how many want its rings not to be swapped now; rb_swap_lock
  * @cpumask: CPUs that have a ring
  * @mutex: serialises changes of the shape: resize, order, reset, hotplug
  * @node: for the CPU hotplug callback
  * @wait: readers that wait for all CPUs
  * @recheck: closes the window between poll and commit, see wait.c
+ * @recheck_gp: the grace period after which it is closed
+ * @recheck_lock: serialises the two
  * @key: lock class of the rings
  */
 struct trace_buffer {
@@ -343,12 +354,14 @@ struct trace_buffer {
 	unsigned int		subbuf_size;
 	atomic_t		record;
 	int			abs;
-	atomic_t		resizing;
+	int			resizing;
 	cpumask_var_t		cpumask;
 	struct mutex		mutex;		/* of the shape, see above */
 	struct hlist_node	node;
 	struct rb_wait		wait;
 	struct timer_list	recheck;
+	unsigned long		recheck_gp;
+	spinlock_t		recheck_lock;	/* of the timer, see above */
 	struct lock_class_key	*key;
 };
 
@@ -516,10 +529,19 @@ int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order);
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table);
 int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr);
 
+/* stat.c */
+bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first);
+
 /* wait.c */
 void rb_wait_init(struct rb_wait *wait);
 void rb_wait_destroy(struct rb_wait *wait);
 void rb_recheck(struct timer_list *timer);
 void rb_wake(struct rb_cpu *p, struct rb_ring *ring);
+void rb_wake_changed(struct rb_cpu *p);
+
+/* swap.c */
+extern raw_spinlock_t rb_swap_lock;
+void rb_swap_forbid(struct trace_buffer *buffer);
+void rb_swap_allow(struct trace_buffer *buffer);
 
 #endif /* _TRACE_RING_BUFFER_INTERNAL_H */

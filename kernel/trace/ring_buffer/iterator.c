@@ -16,8 +16,7 @@
  * struct ring_buffer_iter - an iterator over one CPU
  * @buffer: what is read
  * @p: the CPU that is read
- * @ring: whose numbers @seq and @generation are
- * @generation: value of rb_ring::generation they belong to
+ * @generation: of the ring, and of its reset, whose numbers these are
  * @seq: number of the sub-buffer
  * @off: of the next record
  * @ts: time at @off
@@ -33,7 +32,6 @@
 struct ring_buffer_iter {
 	struct trace_buffer	*buffer;
 	struct rb_cpu		*p;
-	struct rb_ring		*ring;
 	u64			generation;
 	u64			seq;
 	unsigned int		off;
@@ -59,7 +57,6 @@ static void rb_iter_go(struct ring_buffer_iter *iter, u64 seq)
 /* Begin with the oldest record that is not read. */
 static void rb_iter_rewind(struct ring_buffer_iter *iter, struct rb_ring *ring)
 {
-	iter->ring = ring;
 	iter->generation = ring->generation;
 	iter->started = false;
 	if (!ring->live) {
@@ -101,7 +98,8 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 	struct rb_page *page;
 	bool good;
 
-	if (iter->ring != ring || iter->generation != ring->generation)
+	/* A reset, or a swap */
+	if (iter->generation != ring->generation)
 		rb_iter_rewind(iter, ring);
 	if (iter->fetched)
 		return true;
@@ -147,16 +145,20 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 		smp_rmb();
 		if (at && READ_ONCE(*at) != slot)
 			continue;
-		iter->begun = true;
 		iter->started |= good;
 
 		if (!good) {
+			/*
+			 * Where it ends, or where nothing is yet: the time that is to
+			 * stand there follows with the first record.
+			 */
 			if (iter->seq == commit_seq)
 				return false;
 			rb_iter_go(iter, iter->seq + 1);
 			continue;
 		}
 
+		iter->begun = true;
 		iter->event_ts = rb_record_time(iter->event, iter->ts);
 		if (rb_record_is_data(iter->event)) {
 			iter->fetched = true;
@@ -194,10 +196,10 @@ static bool rb_iter_lock_fetch(struct ring_buffer_iter *iter)
 struct ring_buffer_iter *
 ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
 	struct ring_buffer_iter *iter;
 
-	if (!ring)
+	if (!p)
 		return NULL;
 
 	iter = kzalloc(sizeof(*iter), flags);
@@ -205,7 +207,7 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 		return NULL;
 
 	iter->buffer = buffer;
-	iter->p = rb_cpu_of(buffer, cpu);
+	iter->p = p;
 	/* Once counted, the size stays; if it was just changing, @room tells. */
 	atomic_inc(&iter->p->iters);
 	iter->room = READ_ONCE(buffer->subbuf_size);

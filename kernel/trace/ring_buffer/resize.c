@@ -209,9 +209,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 
 	cpus_read_lock();
 	mutex_lock(&buffer->mutex);
-	atomic_inc(&buffer->resizing);
-	/* A swap runs with interrupts off: after this each one sees the count. */
-	synchronize_rcu();
+	rb_swap_forbid(buffer);
 
 	ret = rb_nr_subs(size, buffer->subbuf_size, &nr);
 	for_each_cpu(i, buffer->cpumask) {
@@ -227,7 +225,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 		rb_plan_free_all(&plans[i], buffer->order);
 	}
 
-	atomic_dec(&buffer->resizing);
+	rb_swap_allow(buffer);
 	mutex_unlock(&buffer->mutex);
 	cpus_read_unlock();
 
@@ -236,22 +234,32 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
 
-/* Stop the writers of these CPUs, and wait for those that are at it. */
+/*
+ * Stop the writers of these CPUs, and wait for those that are at it: also for
+ * those who found a ring of ours in another buffer, before a swap. There is no
+ * swap any more when we begin to wait.
+ */
 static void rb_stop_cpus(struct trace_buffer *buffer, const struct cpumask *cpus)
 {
 	int cpu;
 
 	for_each_cpu(cpu, cpus)
 		atomic_inc(&rb_cpu_of(buffer, cpu)->stop);
-	atomic_inc(&buffer->resizing);
+	rb_swap_forbid(buffer);
 	synchronize_rcu();
 }
 
+/*
+ * A writer loads rb_cpu::stop and then what he finds in the ring, with nothing
+ * in between that keeps his CPU from doing the latter first. So it is us who
+ * wait: who finds the stop gone has begun after what comes before it.
+ */
 static void rb_start_cpus(struct trace_buffer *buffer, const struct cpumask *cpus)
 {
 	int cpu;
 
-	atomic_dec(&buffer->resizing);
+	synchronize_rcu();
+	rb_swap_allow(buffer);
 	for_each_cpu(cpu, cpus)
 		atomic_dec(&rb_cpu_of(buffer, cpu)->stop);
 }
@@ -354,6 +362,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 	/* No CPU may come up with the old size. */
 	cpus_read_lock();
 	mutex_lock(&buffer->mutex);
+	rb_swap_forbid(buffer);
 	if (order == buffer->order)
 		goto unlock;
 
@@ -396,6 +405,7 @@ free:
 	for_each_cpu(cpu, buffer->cpumask)
 		rb_table_empty(tables[cpu], order);
 unlock:
+	rb_swap_allow(buffer);
 	mutex_unlock(&buffer->mutex);
 	cpus_read_unlock();
 	kfree(tables);

@@ -451,62 +451,6 @@ static void rbt_no_memory(struct kunit *test)
 	rbt_balance(test, buffer, cpu, written);
 }
 
-static void rbt_swap(struct kunit *test)
-{
-	struct trace_buffer *a, *b, *small;
-	struct ring_buffer_event *event;
-	int cpu, other, i;
-	u64 ts = 0;
-
-	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
-	b = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
-	small = rbt_make(test, 3, RB_FL_OVERWRITE, &cpu);
-
-	for (i = 0; i < 10; i++)
-		KUNIT_EXPECT_TRUE(test, rbt_write(a, 64, i));
-	for (; i < 13; i++)
-		KUNIT_EXPECT_TRUE(test, rbt_write(b, 64, i));
-
-	/* What must not be exchanged, and neither is then. */
-	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, small, cpu));
-	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, b, nr_cpu_ids));
-	other = cpumask_any_but(cpu_online_mask, cpu);
-	if (other < nr_cpu_ids)
-		KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, b, other));
-	ring_buffer_record_disable_cpu(b, cpu);
-	KUNIT_EXPECT_EQ(test, -EAGAIN, ring_buffer_swap_cpu(a, b, cpu));
-	ring_buffer_record_enable_cpu(b, cpu);
-	ring_buffer_record_disable(a);
-	KUNIT_EXPECT_EQ(test, -EAGAIN, ring_buffer_swap_cpu(a, b, cpu));
-	ring_buffer_record_enable(a);
-	event = ring_buffer_lock_reserve(b, 64);
-	KUNIT_ASSERT_NOT_NULL(test, event);
-	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_swap_cpu(a, b, cpu));
-	ring_buffer_discard_commit(b, event);
-	KUNIT_EXPECT_EQ(test, 10, ring_buffer_entries_cpu(a, cpu));
-	KUNIT_EXPECT_EQ(test, 3, ring_buffer_entries_cpu(b, cpu));
-
-	/* Each has what the other had, and goes on. */
-	KUNIT_ASSERT_EQ(test, 0, ring_buffer_swap_cpu(a, b, cpu));
-	KUNIT_EXPECT_EQ(test, 3, ring_buffer_entries_cpu(a, cpu));
-	KUNIT_EXPECT_EQ(test, 10, ring_buffer_entries_cpu(b, cpu));
-	KUNIT_EXPECT_TRUE(test, rbt_write(a, 64, 13));
-	KUNIT_EXPECT_TRUE(test, rbt_write(b, 64, 14));
-	for (i = 0; i < 10; i++)
-		KUNIT_EXPECT_EQ(test, i, rbt_read(test, b, cpu, &ts, NULL));
-	KUNIT_EXPECT_EQ(test, 14, rbt_read(test, b, cpu, &ts, NULL));
-	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, b, cpu, &ts, NULL));
-	ts = 0;
-	for (i = 10; i < 14; i++)
-		KUNIT_EXPECT_EQ(test, i, rbt_read(test, a, cpu, &ts, NULL));
-	rbt_balance(test, a, cpu, 4);
-	rbt_balance(test, b, cpu, 11);
-
-	/* Other sizes can be had afterwards. */
-	KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(a, 6 * RBT_SUBBUF, RING_BUFFER_ALL_CPUS));
-	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap_cpu(a, b, cpu));
-}
-
 static void rbt_switches(struct kunit *test)
 {
 	struct trace_buffer *buffer;
@@ -962,7 +906,6 @@ static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE(rbt_iterators),
 	KUNIT_CASE(rbt_resize),
 	KUNIT_CASE(rbt_no_memory),
-	KUNIT_CASE(rbt_swap),
 	KUNIT_CASE(rbt_switches),
 	KUNIT_CASE(rbt_waiting),
 	KUNIT_CASE_SLOW(rbt_load_overwrite),

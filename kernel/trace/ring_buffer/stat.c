@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Numbers about a buffer. While it is written to they are a little behind, or
- * do not quite fit together; at rest they are exact.
+ * do not quite fit together; at rest they are exact. (Why not from an NMI: it
+ * may have interrupted a reader, see rb_reader_lock().)
  */
 #include <linux/export.h>
+#include <linux/string.h>
 
 #include "internal.h"
 
@@ -22,19 +24,76 @@ static unsigned long rb_ring_entries(struct rb_ring *ring)
 	return max(left, 0);
 }
 
+static unsigned long rb_ring_bytes(struct rb_ring *ring)
+{
+	s64 left;
+
+	left = READ_ONCE(ring->done_bytes);
+	left += rb_tail_bytes(READ_ONCE(READ_ONCE(ring->commit)->tail));
+	left -= atomic_long_read(&ring->lost_bytes) + READ_ONCE(ring->read_bytes);
+	return max(left, 0);
+}
+
+static unsigned long rb_ring_overrun(struct rb_ring *ring)
+{
+	return atomic_long_read(&ring->overrun);
+}
+
+static unsigned long rb_ring_commit_overrun(struct rb_ring *ring)
+{
+	return atomic_long_read(&ring->commit_overrun);
+}
+
+static unsigned long rb_ring_dropped(struct rb_ring *ring)
+{
+	return atomic_long_read(&ring->dropped);
+}
+
+static unsigned long rb_ring_nread(struct rb_ring *ring)
+{
+	return READ_ONCE(ring->nread);
+}
+
+static unsigned long rb_ring_size(struct rb_ring *ring)
+{
+	return READ_ONCE(ring->nr) * READ_ONCE(ring->limit) * 4UL;
+}
+
+static unsigned long rb_ring_full(struct rb_ring *ring)
+{
+	return rb_ring_dirty(ring);
+}
+
+/*
+ * A number of a ring. With its lock, as a reader: a sub-buffer whose counts are
+ * looked at is not freed meanwhile.
+ */
+static unsigned long rb_number(struct trace_buffer *buffer, int cpu,
+			       unsigned long (*get)(struct rb_ring *ring))
+{
+	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
+	unsigned long number;
+	struct rb_hold hold;
+
+	if (!p)
+		return 0;
+
+	number = get(rb_reader_lock(p, &hold));
+	rb_reader_unlock(&hold);
+	return number;
+}
+
 /**
  * ring_buffer_entries_cpu - records of a CPU that can be read
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? rb_ring_entries(ring) : 0;
+	return rb_number(buffer, cpu, rb_ring_entries);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
 
@@ -42,7 +101,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
  * ring_buffer_entries - records of all CPUs that can be read
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number.
  */
 unsigned long ring_buffer_entries(struct trace_buffer *buffer)
@@ -61,14 +120,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_entries);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? atomic_long_read(&ring->overrun) : 0;
+	return rb_number(buffer, cpu, rb_ring_overrun);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
 
@@ -76,7 +133,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
  * ring_buffer_overruns - records of all CPUs that were overwritten
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number.
  */
 unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
@@ -98,14 +155,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_overruns);
  * So many writers nested inside of one that the ring was full with what they
  * wrote before it was done.
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? atomic_long_read(&ring->commit_overrun) : 0;
+	return rb_number(buffer, cpu, rb_ring_commit_overrun);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
 
@@ -114,14 +169,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? atomic_long_read(&ring->dropped) : 0;
+	return rb_number(buffer, cpu, rb_ring_dropped);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
 
@@ -130,14 +183,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_read_events_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? READ_ONCE(ring->nread) : 0;
+	return rb_number(buffer, cpu, rb_ring_nread);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
 
@@ -146,21 +197,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: bytes, heads included; 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-	s64 left;
-
-	if (!ring)
-		return 0;
-
-	left = READ_ONCE(ring->done_bytes);
-	left += rb_tail_bytes(READ_ONCE(READ_ONCE(ring->commit)->tail));
-	left -= atomic_long_read(&ring->lost_bytes) + READ_ONCE(ring->read_bytes);
-	return max(left, 0);
+	return rb_number(buffer, cpu, rb_ring_bytes);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
 
@@ -169,14 +211,12 @@ EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: bytes of data it can hold, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? (unsigned long)READ_ONCE(ring->nr) * READ_ONCE(buffer->subbuf_size) : 0;
+	return rb_number(buffer, cpu, rb_ring_size);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_size);
 
@@ -185,30 +225,44 @@ EXPORT_SYMBOL_GPL(ring_buffer_size);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
 {
-	struct rb_ring *ring = rb_ring_of(buffer, cpu);
-
-	return ring ? rb_ring_dirty(ring) : 0;
+	return rb_number(buffer, cpu, rb_ring_full);
 }
 
-/* Time of the first data record from @off on. */
-static bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first)
+/**
+ * rb_first_time - time of the first data record in a page
+ * @page: the page; it may be overwritten while we look
+ * @off: where to begin
+ * @ts: time there
+ * @first: where to put the time
+ *
+ * Return: true if there is one; what @first is then is right if @page was not
+ * overwritten.
+ */
+bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first)
 {
-	unsigned int commit = rb_page_commit(page);
-	struct ring_buffer_event *event;
+	unsigned int size, commit = rb_page_commit(page);
+	union {
+		struct ring_buffer_event event;
+		u32 word[3];
+	} head = { };
 
-	while (commit - off >= RB_EXTEND_SIZE && off < commit) {
-		event = (void *)&page->data[off];
-		ts = rb_record_time(event, ts);
-		if (rb_record_is_data(event)) {
+	/* Trust no length, see rb_iter_copy(). */
+	while (off < commit && commit - off >= RB_EXTEND_SIZE) {
+		memcpy(&head, &page->data[off], min(sizeof(head), commit - off));
+		ts = rb_record_time(&head.event, ts);
+		if (rb_record_is_data(&head.event)) {
 			*first = ts;
 			return true;
 		}
-		off += rb_record_size(event);
+		size = rb_record_size(&head.event);
+		if (size < RB_EXTEND_SIZE || size > commit - off)
+			break;
+		off += size;
 	}
 	return false;
 }
@@ -218,7 +272,7 @@ static bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *f
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: Any but NMI.
  * Return: its time; 0 if there is none or the CPU has no ring.
  */
 u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)

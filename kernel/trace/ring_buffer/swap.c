@@ -1,64 +1,205 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exchange the rings of a CPU between two buffers, for snapshots.
+ * Exchange the rings of two buffers, for snapshots and for tracers that keep
+ * the worst case.
+ *
+ * What is exchanged is rb_cpu::ring, a pointer for each CPU. Everything that
+ * writers and readers know about a ring stands in the ring; what belongs to
+ * the buffer - is it recording, by what clock, who waits, who iterates - stands
+ * in rb_cpu and stays. So a swap needs to stop nobody:
+ *
+ * Writers look the ring up once and carry it from reserve to commit, see "Swap"
+ * in write.c. A writer that is under way finishes in the ring he is in.
+ *
+ * Readers look it up with interrupts off, lock it and look again. A reader that
+ * is under way has read before the swap; that is all there is to it, as what he
+ * changes is the ring, too. Iterators see by rb_ring::generation that they are
+ * somewhere else now and begin anew.
+ *
+ * Who waits for one of the buffers is woken and looks again.
+ *
+ * Who changes the shape of a buffer, or wants its rings to stay for other
+ * reasons, forbids swaps meanwhile: rb_swap_forbid(). After that no swap is
+ * under way, and after a synchronize_rcu() no writer is left either who found
+ * a ring elsewhere and is still in it.
+ *
+ *  W5 what made a ring what it is	   R5 load rb_cpu::ring; load from
+ *     (rb_ring_start()); release	      the ring, by that address
+ *     rb_cpu::ring
+ *  W6 store rb_cpu::ring; smp_mb();	   R6 set a bit in rb_cpu::wake;
+ *     load rb_cpu::wake		      smp_mb(); load rb_cpu::ring
  */
+#include <linux/cleanup.h>
 #include <linux/export.h>
-#include <linux/irqflags.h>
-#include <linux/smp.h>
+#include <linux/preempt.h>
+#include <linux/spinlock.h>
 
 #include "internal.h"
+
+/* Swaps against each other, and against who must not see one. */
+DEFINE_RAW_SPINLOCK(rb_swap_lock);
+
+/**
+ * rb_swap_forbid - the rings of a buffer are to stay where they are
+ * @buffer: the buffer
+ *
+ * A swap gives -EBUSY until rb_swap_allow(). Counts.
+ *
+ * Context: Any but NMI.
+ */
+void rb_swap_forbid(struct trace_buffer *buffer)
+{
+	guard(raw_spinlock_irqsave)(&rb_swap_lock);
+	buffer->resizing++;
+}
+
+/**
+ * rb_swap_allow - undo one rb_swap_forbid()
+ * @buffer: the buffer
+ *
+ * What was done to the rings before this is known to who finds them after a
+ * swap: the lock hands it to the swap, and the swap on by W5.
+ *
+ * Context: Any but NMI.
+ */
+void rb_swap_allow(struct trace_buffer *buffer)
+{
+	guard(raw_spinlock_irqsave)(&rb_swap_lock);
+	buffer->resizing--;
+}
+
+#ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
+/* Can they be exchanged? */
+static int rb_swap_check(struct rb_cpu *in_a, struct rb_cpu *in_b)
+{
+	struct rb_ring *a = in_a->ring, *b = in_b->ring;
+
+	if (a->nr != b->nr || a->limit != b->limit)
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * Whoever comes between the two stores finds the same ring in both buffers,
+ * which does no harm: it is a ring of this CPU, with a lock for its readers.
+ */
+static void rb_swap_rings(struct rb_cpu *in_a, struct rb_cpu *in_b)
+{
+	struct rb_ring *a = in_a->ring, *b = in_b->ring;
+
+	WRITE_ONCE(a->home, in_b);
+	WRITE_ONCE(b->home, in_a);
+	/* W5 */
+	smp_store_release(&in_a->ring, b);
+	smp_store_release(&in_b->ring, a);
+}
+
+static bool rb_swap_begin(unsigned long *flags)
+{
+	if (!in_nmi()) {
+		raw_spin_lock_irqsave(&rb_swap_lock, *flags);
+		return true;
+	}
+	/* The owner may be what we interrupted. */
+	local_irq_save(*flags);
+	if (raw_spin_trylock(&rb_swap_lock))
+		return true;
+	local_irq_restore(*flags);
+	return false;
+}
+
+/**
+ * ring_buffer_swap - exchange what two buffers recorded
+ * @buffer_a: one buffer
+ * @buffer_b: the other buffer
+ *
+ * Recording need not stop, nor be on, and every record is in one of the two
+ * buffers afterwards. The CPUs are exchanged one after the other: what they
+ * write meanwhile is in the one or the other. A record that is being written
+ * goes where its ring goes; who has to know that what @buffer_b has now is
+ * complete calls synchronize_rcu().
+ *
+ * A CPU for which only one of them has a ring (the other was made while it was
+ * offline) keeps what it has.
+ *
+ * Context: Any, NMI included.
+ * Return: 0; -EINVAL if rings have different sizes; -EBUSY if the size of one
+ * of the buffers is being changed or it is being reset, or, in an NMI, if there
+ * is a swap already. Nothing is exchanged then.
+ */
+int ring_buffer_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b)
+{
+	struct rb_cpu *a, *b;
+	unsigned long flags;
+	int cpu, ret = -EBUSY;
+
+	if (!rb_swap_begin(&flags))
+		return -EBUSY;
+	if (buffer_a->resizing || buffer_b->resizing)
+		goto unlock;
+
+	for_each_possible_cpu(cpu) {
+		a = rb_cpu_at(buffer_a, cpu);
+		b = rb_cpu_at(buffer_b, cpu);
+		ret = a && b ? rb_swap_check(a, b) : 0;
+		if (ret)
+			goto unlock;
+	}
+	for_each_possible_cpu(cpu) {
+		a = rb_cpu_at(buffer_a, cpu);
+		b = rb_cpu_at(buffer_b, cpu);
+		if (a && b)
+			rb_swap_rings(a, b);
+	}
+	/* W6/R6 */
+	smp_mb();
+	for_each_possible_cpu(cpu) {
+		rb_wake_changed(rb_cpu_of(buffer_a, cpu));
+		rb_wake_changed(rb_cpu_of(buffer_b, cpu));
+	}
+unlock:
+	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ring_buffer_swap);
 
 /**
  * ring_buffer_swap_cpu - exchange what two buffers recorded on a CPU
  * @buffer_a: one buffer
  * @buffer_b: the other buffer
- * @cpu: the CPU: the one we are on, or one that is offline
+ * @cpu: the CPU, any; it need not be the one we are on, nor be online
  *
- * Recording need not stop. An NMI that writes in between writes to one of the
- * two rings, and has finished when we go on.
+ * See ring_buffer_swap().
  *
- * Context: Any but NMI.
- * Return: 0; -EINVAL if the rings have different sizes, do not exist, or are
- * another running CPU's; -EAGAIN if recording is off in one of them; -EBUSY if
- * we interrupted a writer or a buffer changes its size.
+ * Context: Any, NMI included.
+ * Return: 0; -EINVAL if the rings have different sizes or do not exist; -EBUSY
+ * as ring_buffer_swap().
  */
 int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 			 struct trace_buffer *buffer_b, int cpu)
 {
-	struct rb_ring *a = rb_ring_of(buffer_a, cpu);
-	struct rb_ring *b = rb_ring_of(buffer_b, cpu);
-	struct rb_cpu *in_a, *in_b;
+	struct rb_cpu *a, *b;
 	unsigned long flags;
-	int ret = -EINVAL;
+	int ret = -EBUSY;
 
-	if (!a || !b)
-		return -EINVAL;
-	in_a = rb_cpu_of(buffer_a, cpu);
-	in_b = rb_cpu_of(buffer_b, cpu);
+	if (!rb_swap_begin(&flags))
+		return -EBUSY;
+	if (buffer_a->resizing || buffer_b->resizing)
+		goto unlock;
 
-	local_irq_save(flags);
-	if (cpu != smp_processor_id() && cpu_online(cpu))
-		goto out;
-	if (a->nr != b->nr || a->limit != b->limit)
-		goto out;
-
-	ret = -EAGAIN;
-	if ((atomic_read(&in_a->stop) | atomic_read(&in_b->stop)) & ~RB_STOP_NOT)
-		goto out;
-
-	ret = -EBUSY;
-	if (atomic_read(&buffer_a->resizing) || atomic_read(&buffer_b->resizing))
-		goto out;
-	if (READ_ONCE(a->depth) || READ_ONCE(b->depth))
-		goto out;
-
-	a->buffer = buffer_b;
-	b->buffer = buffer_a;
-	WRITE_ONCE(in_a->ring, b);
-	WRITE_ONCE(in_b->ring, a);
-	ret = 0;
-out:
-	local_irq_restore(flags);
+	a = rb_cpu_at(buffer_a, cpu);
+	b = rb_cpu_at(buffer_b, cpu);
+	ret = a && b ? rb_swap_check(a, b) : -EINVAL;
+	if (ret)
+		goto unlock;
+	rb_swap_rings(a, b);
+	/* W6/R6 */
+	smp_mb();
+	rb_wake_changed(a);
+	rb_wake_changed(b);
+unlock:
+	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_swap_cpu);
+#endif

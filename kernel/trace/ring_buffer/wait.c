@@ -6,13 +6,32 @@
  * anything; who commits publishes the record and then looks at the bit. A full
  * barrier on both sides would make sure that one of them sees the other. The
  * writer, who comes along millions of times, has none: his load of the bit may
- * be done before his store is visible. It is the waiter who pays: he looks
- * again after a tick (a nap, or a timer for poll), and only then goes to sleep
- * for good. By then what the writer stored is visible, and all later writers
- * see the bit.
+ * be done before his store is visible. It is the waiter who pays: he lets a
+ * grace period pass after he has set the bit. A writer has preemption off from
+ * reserve to commit. One who may not have seen the bit was under way before the
+ * grace period, so he has left when it is over, and what he stored is seen by
+ * then; all others see the bit.
+ *
+ *  W7 store-release page->commit;	   R7 set the bit; smp_mb(); a grace
+ *     load rb_cpu::wake (preemption	      period; load-acquire
+ *     off around both)			      page->commit
+ *
+ * To wait for the grace period costs nothing but that the waiter naps instead
+ * of sleeping: he wakes up each tick to see whether it is over, and looks for
+ * records each time.
+ *
+ * All this starts anew whenever the bit was cleared: by a writer who goes to
+ * wake us. His wake-up is counted before it is done, so a waiter either sees
+ * the count, or is on the queue in time and is woken.
+ *
+ * A writer finds the waiters by way of the ring (rb_ring::home): those of the
+ * buffer that the ring is in. If a swap moves it at this moment the swap wakes
+ * those of both buffers, and then they begin anew as above.
  */
+#include <linux/cleanup.h>
 #include <linux/export.h>
 #include <linux/jiffies.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 
 #include "internal.h"
@@ -55,14 +74,13 @@ static bool rb_filled(struct rb_ring *ring, int full)
 
 /**
  * rb_wake - a record was committed and somebody waits
- * @p: the CPU
+ * @p: the CPU of the buffer that the ring is in
  * @ring: its ring
  *
- * Context: Any, NMI included; the CPU's own.
+ * Context: Any, NMI included; the CPU's own, preemption off.
  */
 void rb_wake(struct rb_cpu *p, struct rb_ring *ring)
 {
-	struct trace_buffer *buffer = ring->buffer;
 	int bits = atomic_read(&p->wake);
 
 	if (bits & RB_WAKE_FULL && rb_filled(ring, READ_ONCE(p->full))) {
@@ -77,30 +95,54 @@ void rb_wake(struct rb_cpu *p, struct rb_ring *ring)
 	}
 	if (bits & RB_WAKE_BUFFER) {
 		atomic_andnot(RB_WAKE_BUFFER, &p->wake);
-		irq_work_queue(&buffer->wait.work);
+		irq_work_queue(&p->buffer->wait.work);
 	}
 }
 
-/* Ask the writers to wake us. The caller looks for records after this. */
-static void rb_announce(struct trace_buffer *buffer, int cpu, int full)
+/**
+ * rb_wake_changed - what there is to read on a CPU has changed, not by a record
+ * @p: the CPU of a buffer
+ *
+ * Context: Any, NMI included. A full barrier since the change.
+ */
+void rb_wake_changed(struct rb_cpu *p)
 {
+	int bits = atomic_read(&p->wake);
+
+	if (bits & (RB_WAKE_FULL | RB_WAKE_CPU))
+		irq_work_queue(&p->wait.work);
+	if (bits & RB_WAKE_BUFFER)
+		irq_work_queue(&p->buffer->wait.work);
+}
+
+/*
+ * Ask the writers to wake us. The caller looks for records after this. True if
+ * they were not asked yet: who may have missed it just now is still to come.
+ */
+static bool rb_announce(struct trace_buffer *buffer, int cpu, int full)
+{
+	int seen, bit = full ? RB_WAKE_FULL : RB_WAKE_CPU;
 	struct rb_cpu *p;
-	int seen;
+	bool new = false;
 
 	if (cpu == RING_BUFFER_ALL_CPUS) {
-		for_each_cpu(cpu, buffer->cpumask)
-			atomic_or(RB_WAKE_BUFFER, &rb_cpu_of(buffer, cpu)->wake);
+		/* Also one that comes up, and writes, when we sleep already. */
+		for_each_possible_cpu(cpu) {
+			p = rb_cpu_of(buffer, cpu);
+			new |= !(atomic_fetch_or(RB_WAKE_BUFFER, &p->wake) & RB_WAKE_BUFFER);
+		}
 	} else {
 		p = rb_cpu_of(buffer, cpu);
 		if (full) {
 			seen = READ_ONCE(p->full);
-			while ((!seen || seen > full) && !try_cmpxchg(&p->full, &seen, full))
-				;
+			while (!new && (!seen || seen > full))
+				new = try_cmpxchg(&p->full, &seen, full);
 		}
-		atomic_or(full ? RB_WAKE_FULL : RB_WAKE_CPU, &p->wake);
+		new |= !(atomic_fetch_or(bit, &p->wake) & bit);
 	}
-	/* As strong as it gets on this side. */
+	/* W7/R7 and W6/R6 */
 	smp_mb();
+	return new;
 }
 
 /* Is there what somebody waits for? */
@@ -112,6 +154,8 @@ static bool rb_ready(struct trace_buffer *buffer, int cpu, int full)
 
 	if (cpu == RING_BUFFER_ALL_CPUS)
 		return !ring_buffer_empty(buffer);
+	if (!rb_cpu_at(buffer, cpu))
+		return false;
 
 	ring = rb_reader_lock(rb_cpu_of(buffer, cpu), &hold);
 	ready = !rb_ring_empty(ring);
@@ -147,6 +191,10 @@ static bool rb_woken_once(void *data)
  *	more than once
  * @data: for @cond
  *
+ * It also ends when ring_buffer_wake_waiters() is called for these waiters;
+ * what the caller looks at before he waits has to be in @cond as well, or he
+ * misses the call that comes right after his look.
+ *
  * Context: Task, may sleep.
  * Return: 0, -ENODEV if @cpu has no ring, -ERESTARTSYS after a signal.
  */
@@ -154,15 +202,17 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		     ring_buffer_cond_fn cond, void *data)
 {
 	struct rb_wait *wait = &buffer->wait;
-	bool napped = false;
+	unsigned int wakeups, seen = 0;
 	struct rb_once once;
 	DEFINE_WAIT(entry);
-	int ret = 0;
+	unsigned long gp;
+	bool known = false;
+	int ret = 0, releases;
 
 	if (cpu == RING_BUFFER_ALL_CPUS) {
 		full = 0;
 	} else {
-		if (!rb_ring_of(buffer, cpu))
+		if (!rb_cpu_at(buffer, cpu))
 			return -ENODEV;
 		wait = &rb_cpu_of(buffer, cpu)->wait;
 	}
@@ -172,22 +222,32 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		cond = rb_woken_once;
 		data = &once;
 	}
+	releases = atomic_read(&wait->releases);
 
 	for (;;) {
 		prepare_to_wait(&wait->queue, &entry, TASK_INTERRUPTIBLE);
-		rb_announce(buffer, cpu, full);
-		if (rb_ready(buffer, cpu, full) || cond(data))
+		wakeups = READ_ONCE(wait->wakeups);
+		if (rb_announce(buffer, cpu, full) || wakeups != seen)
+			known = false;
+		seen = wakeups;
+		if (rb_ready(buffer, cpu, full) || cond(data) ||
+		    atomic_read(&wait->releases) != releases)
 			break;
 		if (signal_pending(current)) {
 			ret = -ERESTARTSYS;
 			break;
 		}
-		if (napped) {
+		if (!known) {
+			gp = start_poll_synchronize_rcu();
+			known = true;
+		} else if (poll_state_synchronize_rcu(gp)) {
+			/* R7. What was there before it we have to see now. */
+			if (rb_ready(buffer, cpu, full))
+				break;
 			schedule();
-		} else {
-			schedule_timeout(1);
-			napped = true;
+			continue;
 		}
+		schedule_timeout(1);
 	}
 	finish_wait(&wait->queue, &entry);
 
@@ -195,7 +255,7 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 }
 
 /**
- * rb_recheck - a tick after somebody began to poll
+ * rb_recheck - each tick until a grace period has passed since somebody polled
  * @timer: trace_buffer::recheck
  *
  * Context: softirq.
@@ -205,7 +265,13 @@ void rb_recheck(struct timer_list *timer)
 	struct trace_buffer *buffer = from_timer(buffer, timer, recheck);
 	int cpu;
 
-	for_each_cpu(cpu, buffer->cpumask) {
+	scoped_guard(spinlock_irqsave, &buffer->recheck_lock) {
+		/* R7: after this we look for the last time. */
+		if (!poll_state_synchronize_rcu(buffer->recheck_gp))
+			mod_timer(&buffer->recheck, jiffies + 1);
+	}
+
+	for_each_possible_cpu(cpu) {
 		struct rb_cpu *p = rb_cpu_of(buffer, cpu);
 		int bits = atomic_read(&p->wake);
 
@@ -227,6 +293,10 @@ void rb_recheck(struct timer_list *timer)
  * @poll_table: from the poll operation
  * @full: as for ring_buffer_wait()
  *
+ * Whoever polls sleeps, if at all, after he has asked all his files, and epoll
+ * asks again without saying so (poll_does_not_wait()): it is always a timer that
+ * looks again for him.
+ *
  * Context: Task.
  * Return: EPOLLIN | EPOLLRDNORM if ring_buffer_wait() would not wait, EPOLLERR
  * if @cpu has no ring, else 0.
@@ -239,7 +309,7 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 	if (cpu == RING_BUFFER_ALL_CPUS) {
 		full = 0;
 	} else {
-		if (!rb_ring_of(buffer, cpu))
+		if (!rb_cpu_at(buffer, cpu))
 			return EPOLLERR;
 		wait = &rb_cpu_of(buffer, cpu)->wait;
 	}
@@ -249,15 +319,26 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 	if (rb_ready(buffer, cpu, full))
 		return EPOLLIN | EPOLLRDNORM;
 
-	if (!poll_does_not_wait(poll_table))
+	scoped_guard(spinlock_irqsave, &buffer->recheck_lock) {
+		buffer->recheck_gp = start_poll_synchronize_rcu();
 		mod_timer(&buffer->recheck, jiffies + 1);
+	}
 	return 0;
 }
 
+static void rb_release(struct rb_wait *wait)
+{
+	/* Ordered before the wake-up: atomic_inc_return() is a full barrier. */
+	atomic_inc_return(&wait->releases);
+	irq_work_queue(&wait->work);
+}
+
 /**
- * ring_buffer_wake_waiters - make those who wait look at their condition
+ * ring_buffer_wake_waiters - release those who wait
  * @buffer: the buffer
  * @cpu: the CPU they wait for, or RING_BUFFER_ALL_CPUS for all of them
+ *
+ * ring_buffer_wait() returns 0 for all who are in it; who polls asks again.
  *
  * Context: Any.
  */
@@ -267,12 +348,12 @@ void ring_buffer_wake_waiters(struct trace_buffer *buffer, int cpu)
 		return;
 
 	if (cpu != RING_BUFFER_ALL_CPUS) {
-		if (rb_ring_of(buffer, cpu))
-			irq_work_queue(&rb_cpu_of(buffer, cpu)->wait.work);
+		if (rb_cpu_at(buffer, cpu))
+			rb_release(&rb_cpu_of(buffer, cpu)->wait);
 		return;
 	}
 
-	for_each_cpu(cpu, buffer->cpumask)
-		irq_work_queue(&rb_cpu_of(buffer, cpu)->wait.work);
-	irq_work_queue(&buffer->wait.work);
+	for_each_possible_cpu(cpu)
+		rb_release(&rb_cpu_of(buffer, cpu)->wait);
+	rb_release(&buffer->wait);
 }

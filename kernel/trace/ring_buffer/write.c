@@ -53,6 +53,13 @@
  * the tail word shows it. Who comes after depth was cleared is an outermost
  * writer himself and publishes what he finds.
  *
+ * Swap. A swap exchanges the pointers rb_cpu::ring that two buffers have for a
+ * CPU, and may do so between any two steps of a writer. A writer looks its ring
+ * up once and then carries it until it leaves. So all of the above is about a
+ * ring and those who are in it, no matter for which buffer they came: who
+ * nests inside of us and comes by the new pointer is outermost there, and who
+ * comes by the old one, of the other buffer, nests in our ring as before.
+ *
  * Ordering between CPUs, writer on the left:
  *
  *  W1 store data; release page->commit	   R1 acquire page->commit; load data
@@ -258,10 +265,9 @@ noinline void rb_publish(struct rb_ring *ring)
 	u64 tail, slot;
 
 	do {
-		WRITE_ONCE(ring->level[0].context, preempt_count());
-		barrier();
 		WRITE_ONCE(ring->depth, 1);
 		barrier();
+		WRITE_ONCE(ring->level[0].context, preempt_count());
 
 		for (;;) {
 			sub = ring->commit;
@@ -411,7 +417,8 @@ static bool rb_too_long(struct trace_buffer *buffer, unsigned int size, bool abs
 
 /* A write that is stopped, nested, or wants an absolute time. */
 static struct ring_buffer_event *
-rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length)
+rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
+		   struct rb_ring **held)
 {
 	unsigned int stop = atomic_read(&p->stop);
 	struct ring_buffer_event *event;
@@ -421,22 +428,24 @@ rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long 
 	if (stop & ~RB_STOP_NOT)
 		return NULL;
 
-	ring = p->ring;
-	depth = ring->depth;
+	/* W5/R5, by the address */
+	ring = READ_ONCE(p->ring);
+	depth = READ_ONCE(ring->depth);
 	if (depth && !rb_may_nest(p, ring, depth))
 		return NULL;
 	if (length > READ_ONCE(buffer->subbuf_size) ||
 	    rb_too_long(buffer, rb_size_of(length), stop & RB_STOP_ABS))
 		return NULL;
 
-	ring->level[depth].context = preempt_count();
 	ring->level[depth].sub = NULL;
 	barrier();
 	WRITE_ONCE(ring->depth, depth + 1);
 	barrier();
+	WRITE_ONCE(ring->level[depth].context, preempt_count());
 	event = rb_reserve_long(buffer, p, ring, rb_size_of(length), depth);
 	if (!event)
-		rb_leave(p, ring);
+		rb_leave(ring);
+	*held = ring;
 	return event;
 }
 
@@ -445,24 +454,46 @@ rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long 
  * @buffer: the buffer
  * @p: this CPU of it
  * @length: bytes of data
- * @entered: the caller is an outermost writer and has set ring->depth
+ * @held: points to the ring in which the caller is the outermost writer already
+ *	and has set rb_ring::depth, or to NULL; set to the ring of the record
  *
  * Context: Any, preemption off.
  * Return: the record, or NULL; then there is nothing to commit.
  */
 noinline struct ring_buffer_event *
 rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-		bool entered)
+		struct rb_ring **held)
 {
 	struct ring_buffer_event *event;
 
-	if (!entered)
-		return rb_reserve_special(buffer, p, length);
+	if (!*held)
+		return rb_reserve_special(buffer, p, length, held);
 
-	event = rb_reserve_long(buffer, p, p->ring, rb_size_of(length), 0);
+	event = rb_reserve_long(buffer, p, *held, rb_size_of(length), 0);
 	if (!event)
-		rb_leave(p, p->ring);
+		rb_leave(*held);
 	return event;
+}
+
+/*
+ * Who calls ring_buffer_lock_reserve() does not carry a ring, so the CPU does:
+ * that of the innermost record. What it was before stands at the level of the
+ * record.
+ */
+static void rb_hold(struct rb_cpu *p, struct rb_ring *ring)
+{
+	ring->level[ring->depth - 1].outer = p->held;
+	barrier();
+	WRITE_ONCE(p->held, ring);
+}
+
+static struct rb_ring *rb_let_go(struct rb_cpu *p)
+{
+	struct rb_ring *ring = p->held;
+
+	WRITE_ONCE(p->held, ring->level[ring->depth - 1].outer);
+	barrier();
+	return ring;
 }
 
 /**
@@ -484,11 +515,16 @@ struct ring_buffer_event *
 ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 {
 	struct ring_buffer_event *event;
+	struct rb_ring *ring;
+	struct rb_cpu *p;
 	void *data;
 
 	preempt_disable_notrace();
-	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, false, NULL, &data);
-	if (unlikely(!event))
+	p = raw_cpu_ptr(buffer->cpu);
+	event = rb_reserve(buffer, p, length, false, NULL, &ring, &data);
+	if (likely(event))
+		rb_hold(p, ring);
+	else
 		preempt_enable_notrace();
 
 	return event;
@@ -507,9 +543,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
  */
 int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 {
-	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
-
-	rb_leave(p, p->ring);
+	rb_leave(rb_let_go(raw_cpu_ptr(buffer->cpu)));
 	preempt_enable_notrace();
 
 	return 0;
@@ -545,16 +579,15 @@ static __always_inline void rb_copy(void *to, const void *from, unsigned long le
 int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *data)
 {
 	struct ring_buffer_event *event;
-	struct rb_cpu *p;
+	struct rb_ring *ring;
 	int ret = -EBUSY;
 	void *to;
 
 	preempt_disable_notrace();
-	p = raw_cpu_ptr(buffer->cpu);
-	event = rb_reserve(buffer, p, length, false, NULL, &to);
+	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, false, NULL, &ring, &to);
 	if (likely(event)) {
 		rb_copy(to, data, length);
-		rb_leave(p, p->ring);
+		rb_leave(ring);
 		ret = 0;
 	}
 	preempt_enable_notrace();
@@ -587,21 +620,17 @@ static void rb_pad(struct ring_buffer_event *event, unsigned int size)
 }
 
 /**
- * ring_buffer_discard_commit - give a reserved record up
- * @buffer: the buffer
- * @event: what the last ring_buffer_lock_reserve() of this context returned
+ * ring_buffer_discard_here - give a record of ring_buffer_reserve_here() up
+ * @ring: what that said it is in
+ * @event: the record
  *
- * Takes the place of ring_buffer_unlock_commit(). If nothing was written
- * behind the record it is gone as if it had never been there, else readers
- * skip it.
+ * Takes the place of ring_buffer_commit_here(). If nothing was written behind
+ * the record it is gone as if it had never been there, else readers skip it.
  *
- * Context: That of the ring_buffer_lock_reserve() it belongs to.
+ * Context: That of the ring_buffer_reserve_here() it belongs to.
  */
-void ring_buffer_discard_commit(struct trace_buffer *buffer,
-				struct ring_buffer_event *event)
+void ring_buffer_discard_here(struct rb_ring *ring, struct ring_buffer_event *event)
 {
-	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
-	struct rb_ring *ring = p->ring;
 	unsigned int depth = ring->depth - 1;
 	struct rb_sub *sub = ring->level[depth].sub;
 	struct ring_buffer_event *data = event;
@@ -625,7 +654,23 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer,
 			tail - (delta << RB_TIME_SHIFT) - (size + extend) / 4))
 		rb_pad(data, size);
 
-	rb_leave(p, ring);
+	rb_leave(ring);
+}
+
+/**
+ * ring_buffer_discard_commit - give a reserved record up
+ * @buffer: the buffer
+ * @event: what the last ring_buffer_lock_reserve() of this context returned
+ *
+ * Takes the place of ring_buffer_unlock_commit(), see
+ * ring_buffer_discard_here().
+ *
+ * Context: That of the ring_buffer_lock_reserve() it belongs to.
+ */
+void ring_buffer_discard_commit(struct trace_buffer *buffer,
+				struct ring_buffer_event *event)
+{
+	ring_buffer_discard_here(rb_let_go(raw_cpu_ptr(buffer->cpu)), event);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
@@ -659,20 +704,9 @@ void ring_buffer_nest_end(struct trace_buffer *buffer)
 	preempt_enable_notrace();
 }
 
-/**
- * ring_buffer_event_time_stamp - time of a record that is not committed yet
- * @buffer: the buffer
- * @event: what ring_buffer_lock_reserve() returned
- *
- * Context: Between reserve and commit; or, for records with an absolute time,
- * any.
- * Return: the time that readers will be given for @event.
- */
-u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
-				 struct ring_buffer_event *event)
+/* Time of @event if it is an unfinished record in @ring. */
+static bool rb_unfinished_time(struct rb_ring *ring, struct ring_buffer_event *event, u64 *ts)
 {
-	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
-	struct rb_ring *ring = READ_ONCE(p->ring);
 	unsigned int depth = ring ? READ_ONCE(ring->depth) : 0;
 
 	while (depth--) {
@@ -682,11 +716,52 @@ u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
 		if (!sub)
 			continue;
 		off = (u8 *)event - sub->page->data;
-		if (off < ring->limit * 4UL)
-			return READ_ONCE(ring->level[depth].ts);
+		if (off < ring->limit * 4UL) {
+			*ts = READ_ONCE(ring->level[depth].ts);
+			return true;
+		}
 	}
+	return false;
+}
 
-	if (event->type_len == RINGBUF_TYPE_TIME_STAMP)
-		return rb_record_time(event, ring_buffer_time_stamp(buffer));
-	return ring_buffer_time_stamp(buffer);
+/**
+ * ring_buffer_time_stamp_here - ring_buffer_event_time_stamp() for who carries a ring
+ * @buffer: the buffer
+ * @held: what ring_buffer_reserve_here() said that @event is in
+ * @event: what it returned
+ *
+ * Context: As ring_buffer_event_time_stamp().
+ * Return: the time that readers will be given for @event.
+ */
+u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *held,
+				struct ring_buffer_event *event)
+{
+	u64 ts;
+
+	if (rb_unfinished_time(held, event, &ts))
+		return ts;
+
+	ts = ring_buffer_time_stamp(buffer);
+	return event->type_len == RINGBUF_TYPE_TIME_STAMP ? rb_record_time(event, ts) : ts;
+}
+
+/**
+ * ring_buffer_event_time_stamp - time of a record that is not committed yet
+ * @buffer: the buffer
+ * @event: what ring_buffer_lock_reserve() returned
+ *
+ * Context: Between reserve and commit, with preemption off as it is there; or,
+ * for records with an absolute time, any.
+ * Return: the time that readers will be given for @event.
+ */
+u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
+				 struct ring_buffer_event *event)
+{
+	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
+	u64 ts;
+
+	/* If a swap came between, the record is not where one is written now. */
+	if (rb_unfinished_time(READ_ONCE(p->held), event, &ts))
+		return ts;
+	return ring_buffer_time_stamp_here(buffer, READ_ONCE(p->ring), event);
 }

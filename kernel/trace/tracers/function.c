@@ -55,18 +55,18 @@ static __always_inline void fill_call(struct ftrace_entry *entry, unsigned long 
 
 static noinline notrace void record_call_slow(struct trace_array *tr, unsigned long ip,
 					      unsigned long parent_ip, unsigned int pc,
-					      unsigned long irqflags, bool entered)
+					      unsigned long irqflags, struct rb_ring *ring)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 
-	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_entry), entered);
+	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_entry), &ring);
 	if (!event)
 		return;
 	fill_call(ring_buffer_reserved_data(event), ip, parent_ip, pc, irqflags);
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	ring_buffer_commit_here(buffer);
+	ring_buffer_commit_here(ring);
 }
 
 /* @pc and @irqflags are the traced function's; by now preemption or interrupts are off. */
@@ -77,19 +77,17 @@ static __always_inline void record_call(struct trace_array *tr, unsigned long ip
 	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
 	struct ring_buffer_event *event;
 	struct rb_ring *ring;
-	bool entered;
 	void *data;
 
-	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_entry), pc, NULL, &ring, &entered,
-					&data);
+	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_entry), pc, NULL, &ring, &data);
 	if (unlikely(!event)) {
-		record_call_slow(tr, ip, parent_ip, pc, irqflags, entered);
+		record_call_slow(tr, ip, parent_ip, pc, irqflags, ring);
 		return;
 	}
 	fill_call(data, ip, parent_ip, pc, irqflags);
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	ring_buffer_commit_short(p, ring);
+	ring_buffer_commit_short(ring);
 }
 
 /* In interrupts, in another callback, for some tasks only. */

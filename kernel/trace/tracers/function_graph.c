@@ -93,16 +93,17 @@ static __always_inline void fill_entry(struct ftrace_graph_ent_entry *entry, uns
 }
 
 static noinline notrace bool record_entry_slow(struct trace_array *tr, unsigned long func,
-					       int depth, unsigned int pc, bool entered)
+					       int depth, unsigned int pc,
+					       struct rb_ring *ring)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 
-	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ent_entry), entered);
+	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ent_entry), &ring);
 	if (!event)
 		return false;
 	fill_entry(ring_buffer_reserved_data(event), func, depth, pc);
-	ring_buffer_commit_here(buffer);
+	ring_buffer_commit_here(ring);
 	return true;
 }
 
@@ -113,16 +114,17 @@ static noinline notrace bool record_entry_limited(struct trace_array *tr, unsign
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_retaddr_entry *entry;
 	struct ring_buffer_event *event;
+	struct rb_ring *ring = NULL;
 
 	if (!(graph_tracer_flags.val & GRAPH_OPT_RETADDR))
-		return record_entry_slow(tr, func, depth, pc, false);
-	event = ring_buffer_reserve_rest(buffer, sizeof(*entry), false);
+		return record_entry_slow(tr, func, depth, pc, NULL);
+	event = ring_buffer_reserve_rest(buffer, sizeof(*entry), &ring);
 	if (!event)
 		return false;
 	entry = ring_buffer_reserved_data(event);
 	fill_entry(&entry->entry, func, depth, pc);
 	entry->retaddr = graph_return_address();
-	ring_buffer_commit_here(buffer);
+	ring_buffer_commit_here(ring);
 	return true;
 }
 
@@ -136,15 +138,14 @@ static __always_inline bool record_entry(struct trace_array *tr, unsigned long f
 	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
 	struct ring_buffer_event *event;
 	struct rb_ring *ring;
-	bool entered;
 	void *data;
 
 	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ent_entry), pc, &time,
-					&ring, &entered, &data);
+					&ring, &data);
 	if (unlikely(!event))
-		return record_entry_slow(tr, func, depth, pc, entered);
+		return record_entry_slow(tr, func, depth, pc, ring);
 	fill_entry(data, func, depth, pc);
-	ring_buffer_commit_short(p, ring);
+	ring_buffer_commit_short(ring);
 	return true;
 }
 
@@ -159,16 +160,16 @@ static __always_inline void fill_return(struct ftrace_graph_ret_entry *entry,
 
 static noinline notrace void record_return_slow(struct trace_array *tr,
 						const struct ftrace_graph_ret *ret, int depth,
-						unsigned int pc, bool entered)
+						unsigned int pc, struct rb_ring *ring)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 
-	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ret_entry), entered);
+	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ret_entry), &ring);
 	if (!event)
 		return;
 	fill_return(ring_buffer_reserved_data(event), ret, depth, pc);
-	ring_buffer_commit_here(buffer);
+	ring_buffer_commit_here(ring);
 }
 
 static __always_inline void record_return(struct trace_array *tr,
@@ -179,17 +180,16 @@ static __always_inline void record_return(struct trace_array *tr,
 	struct ring_buffer_event *event;
 	u64 time = ret->rettime;
 	struct rb_ring *ring;
-	bool entered;
 	void *data;
 
 	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ret_entry), pc, &time,
-					&ring, &entered, &data);
+					&ring, &data);
 	if (unlikely(!event)) {
-		record_return_slow(tr, ret, depth, pc, entered);
+		record_return_slow(tr, ret, depth, pc, ring);
 		return;
 	}
 	fill_return(data, ret, depth, pc);
-	ring_buffer_commit_short(p, ring);
+	ring_buffer_commit_short(ring);
 }
 
 /* What is to become of a call. */
