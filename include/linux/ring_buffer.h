@@ -162,6 +162,8 @@ ring_buffer_consume(struct trace_buffer *buffer, int cpu, u64 *ts,
 		    unsigned long *lost_events);
 bool ring_buffer_peek_time(struct trace_buffer *buffer, int cpu, u64 *ts,
 			   unsigned long *lost_events);
+int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
+			  size_t room, u64 *ts);
 int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
 			     struct ring_buffer_event *to, size_t room, u64 *ts,
 			     unsigned long *lost_events);

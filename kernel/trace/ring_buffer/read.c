@@ -310,27 +310,9 @@ static unsigned int rb_copy_record(struct rb_ring *ring, struct ring_buffer_even
 	return size;
 }
 
-/**
- * ring_buffer_consume_copy - take the oldest record of a CPU out, as a copy
- * @buffer: the buffer
- * @cpu: the CPU
- * @to: where to copy the record to, head first
- * @room: bytes there; ring_buffer_subbuf_size_get() are enough for any record
- * @ts: where to put its time, or NULL
- * @lost_events: where to put how many records were overwritten between the one
- *	read last and this one, or NULL
- *
- * All is done when this returns: nobody has to be kept from reading, resizing,
- * resetting or swapping the buffer before, during or after it. The copy is a
- * record for ring_buffer_event_data() and ring_buffer_event_length().
- *
- * Context: Any; takes the ring's reader lock.
- * Return: bytes of data, 0 if there is no record, -EMSGSIZE if it has more than
- * @room; it stays then.
- */
-int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
-			     struct ring_buffer_event *to, size_t room, u64 *ts,
-			     unsigned long *lost_events)
+/* Copy the oldest record, and take it out if @consume. Return: as ring_buffer_consume_copy(). */
+static int rb_read_copy(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
+			size_t room, u64 *ts, unsigned long *lost_events, bool consume)
 {
 	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
 	struct ring_buffer_event *event;
@@ -354,13 +336,59 @@ int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
 		*ts = time;
 	if (lost_events)
 		*lost_events = ring->lost;
-	rb_step(ring, to, time);
-	ring->nread++;
-	ring->lost = 0;
+	if (consume) {
+		rb_step(ring, to, time);
+		ring->nread++;
+		ring->lost = 0;
+	}
 unlock:
 	rb_reader_unlock(&hold);
 
 	return ret;
+}
+
+/**
+ * ring_buffer_peek_copy - copy the oldest record of a CPU and leave it there
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @to: where to copy the record to, head first
+ * @room: bytes there
+ * @ts: where to put its time, or NULL
+ *
+ * Context: Any; takes the ring's reader lock.
+ * Return: as ring_buffer_consume_copy(), which gives this record next, unless another
+ * reader takes it, or a reset or a swap comes between.
+ */
+int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
+			  size_t room, u64 *ts)
+{
+	return rb_read_copy(buffer, cpu, to, room, ts, NULL, false);
+}
+EXPORT_SYMBOL_GPL(ring_buffer_peek_copy);
+
+/**
+ * ring_buffer_consume_copy - take the oldest record of a CPU out, as a copy
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @to: where to copy the record to, head first
+ * @room: bytes there; ring_buffer_subbuf_size_get() are enough for any record
+ * @ts: where to put its time, or NULL
+ * @lost_events: where to put how many records were overwritten between the one
+ *	read last and this one, or NULL
+ *
+ * All is done when this returns: nobody has to be kept from reading, resizing,
+ * resetting or swapping the buffer before, during or after it. The copy is a
+ * record for ring_buffer_event_data() and ring_buffer_event_length().
+ *
+ * Context: Any; takes the ring's reader lock.
+ * Return: bytes of data, 0 if there is no record, -EMSGSIZE if it has more than
+ * @room; it stays then.
+ */
+int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
+			     struct ring_buffer_event *to, size_t room, u64 *ts,
+			     unsigned long *lost_events)
+{
+	return rb_read_copy(buffer, cpu, to, room, ts, lost_events, true);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_consume_copy);
 
