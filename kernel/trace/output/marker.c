@@ -172,15 +172,15 @@ static ssize_t mark_write_raw(struct trace_array *tr, const struct marker_source
 	struct raw_data_entry *ent;
 	size_t size = offsetof(struct raw_data_entry, id) + cnt;
 
-	/* the ring buffer rounds the length up; what it adds is not ours to leak */
-	ent = marker_reserve(&slot, TRACE_RAW_DATA, round_up(size, 4));
+	ent = marker_reserve(&slot, TRACE_RAW_DATA, size);
 	if (!ent)
 		return -EBADF;
 	if (!marker_copy(&ent->id, from, cnt)) {
 		marker_discard(&slot);
 		return -EAGAIN;
 	}
-	memset((void *)ent + size, 0, round_up(size, 4) - size);
+	/* the ring buffer rounds the length up; what it adds is not ours to leak */
+	memset((void *)ent + size, 0, ring_buffer_event_length(slot.event) - size);
 	marker_commit(&slot);
 	return 0;
 }
