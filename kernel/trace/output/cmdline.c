@@ -474,8 +474,8 @@ static ssize_t cmdlines_size_write(struct file *filp, const char __user *ubuf, s
 
 	if (ret)
 		return ret;
-	/* a slot for every pid is all that could be used */
-	if (!nr || nr > PID_MAX_LIMIT)
+	/* there are so many places for pids to lead to one */
+	if (!nr || nr > PID_MAX_DEFAULT)
 		return -EINVAL;
 	ret = cmdlines_resize(nr);
 	if (ret)
