@@ -251,7 +251,7 @@ enum print_line_t {
 	TRACE_TYPE_PARTIAL_LINE,	/* did not fit: again with an empty seq */
 	TRACE_TYPE_HANDLED,
 	TRACE_TYPE_UNHANDLED,		/* somebody else may print it */
-	TRACE_TYPE_NO_CONSUME,		/* printed, but leave the record where it is */
+	TRACE_TYPE_NO_CONSUME,		/* as HANDLED: a record is out when it is printed */
 };
 
 typedef enum print_line_t (*trace_print_func)(struct trace_iterator *iter, int flags,

@@ -211,11 +211,19 @@ static void calls_remove(const struct call_choice *choice)
 	}
 
 	down_write(&trace_event_sem);
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (chosen(choice, call) && call->event.funcs)
+			__unregister_trace_event(&call->event);
+	}
+	up_write(&trace_event_sem);
+
+	/* nobody prints one of them after this */
+	trace_event_wait_readers();
+
+	down_write(&trace_event_sem);
 	list_for_each_entry_safe(call, next, &ftrace_events, list) {
 		if (!chosen(choice, call))
 			continue;
-		if (call->event.funcs)
-			__unregister_trace_event(&call->event);
 		list_del(&call->list);
 		event_fields_destroy(call);
 	}

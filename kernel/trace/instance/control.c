@@ -178,9 +178,7 @@ static void empty_buffer(struct array_buffer *buf, void (*reset)(struct trace_bu
 	 */
 	buf->time_start = ring_buffer_time_stamp(buf->buffer);
 
-	trace_access_lock(RING_BUFFER_ALL_CPUS);
 	reset(buf->buffer);
-	trace_access_unlock(RING_BUFFER_ALL_CPUS);
 }
 
 /**
@@ -192,11 +190,8 @@ static void empty_buffer(struct array_buffer *buf, void (*reset)(struct trace_bu
  */
 void tracing_reset_cpu(struct array_buffer *buf, int cpu)
 {
-	if (!buf->buffer)
-		return;
-	trace_access_lock(RING_BUFFER_ALL_CPUS);
-	ring_buffer_reset_cpu(buf->buffer, cpu);
-	trace_access_unlock(RING_BUFFER_ALL_CPUS);
+	if (buf->buffer)
+		ring_buffer_reset_cpu(buf->buffer, cpu);
 }
 
 /**

@@ -238,6 +238,9 @@ static int instance_remove(struct trace_array *tr)
 		return -EINVAL;
 	if (tr->ref > 1 || tr->trace_ref)
 		return -EBUSY;
+	/* No open file, so there will be no more. Pairs with the release in raw_page_put(). */
+	if (atomic_read_acquire(&tr->raw_pages))
+		return -EBUSY;
 
 	/* Options that reach beyond the instance let go of it here. */
 	for_each_set_bit(bit, &shared, TRACE_ITER_LAST_BIT)

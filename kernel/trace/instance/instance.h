@@ -12,7 +12,8 @@
  *   event_mutex        the registry of events and every instance's event files
  *   trace_types_lock   the lists of instances and tracers, reference counts,
  *                      options, buffer sizes, current tracer
- *   trace_access_lock() records where they lie in the buffers
+ *
+ * Who reads what was recorded takes neither, see output/iterator.c.
  */
 #ifndef _KERNEL_TRACE_INSTANCE_H
 #define _KERNEL_TRACE_INSTANCE_H
@@ -102,6 +103,7 @@ struct trace_array {
 	const char		*system_names;	/* event systems, NULL: all */
 	int			ref;		/* trace_types_lock: open files, users */
 	int			trace_ref;	/* open readers of trace_pipe and the raw files */
+	atomic_t		raw_pages;	/* in pipes, see output/pipe_raw.c */
 	struct trace_latency_info max;
 	int			clock_id;	/* index of trace_clocks[] */
 	int			buffer_percent;	/* watermark that wakes readers */
@@ -238,13 +240,6 @@ int tracing_seq_release_tr(struct inode *inode, struct file *file);
 /* Run the write of a command file: split @ubuf into lines, call @fn for each, without comments. */
 ssize_t trace_parse_run_command(struct file *file, const char __user *buffer,
 				size_t count, loff_t *ppos, int (*createfn)(const char *));
-
-/*
- * Readers that look at records where they lie and whoever takes records or
- * memory away exclude each other, access.c; @cpu may be RING_BUFFER_ALL_CPUS.
- */
-void trace_access_lock(int cpu);
-void trace_access_unlock(int cpu);
 
 /* state, control.c */
 void tracer_tracing_on(struct trace_array *tr);

@@ -63,17 +63,12 @@ int trace_subbuf_kb_to_order(unsigned long kb)
 /* @cpu may be RING_BUFFER_ALL_CPUS. An error leaves all as it was. */
 static int resize(struct trace_array *tr, unsigned long bytes, int cpu)
 {
-	int ret;
-
 	lockdep_assert_held(&trace_types_lock);
 	if (!tr->array_buffer.buffer)
 		return -ENODEV;
 
-	/* Writers go on; the ring buffer stops each for the moment of the change. */
-	trace_access_lock(RING_BUFFER_ALL_CPUS);
-	ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
-	trace_access_unlock(RING_BUFFER_ALL_CPUS);
-	return ret;
+	/* Writers and readers go on; the ring buffer stops each for the moment of the change. */
+	return ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
 }
 
 /* As somebody wants it. An error leaves all as it was. */
@@ -304,11 +299,9 @@ static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, siz
 	scoped_guard(mutex, &trace_types_lock) {
 		if (order == ring_buffer_subbuf_order_get(buffer))
 			break;
-		trace_access_lock(RING_BUFFER_ALL_CPUS);
 		tracing_stop_tr(tr);
 		err = ring_buffer_subbuf_order_set(buffer, order);
 		tracing_start_tr(tr);
-		trace_access_unlock(RING_BUFFER_ALL_CPUS);
 	}
 	if (err)
 		return err;

@@ -19,6 +19,9 @@
 
 #define DUMP_SPEC_SIZE	100
 
+/* Larger records count as lost in a dump; a line of them would not fit a sequence anyway. */
+#define DUMP_RECORD_SIZE	TRACE_SEQ_BUFFER_SIZE
+
 /*
  * Whose buffers to dump when the kernel dies: "0", or modes and instances with commas
  * between. /proc/sys/kernel/ftrace_dump_on_oops writes it.
@@ -78,8 +81,7 @@ static void dump_instance(struct trace_array *tr, enum ftrace_dump_mode mode)
 		if (!any)
 			pr_emerg("%s", dump_rule);
 		any = true;
-		if (print_trace_line(iter) != TRACE_TYPE_NO_CONSUME)
-			trace_iter_consume(iter);
+		print_trace_line(iter);
 		touch_nmi_watchdog();
 		dump_seq(&iter->seq);
 	}
@@ -219,9 +221,11 @@ int __init trace_dump_init(void)
 	if (!dump_iter)
 		return -ENOMEM;
 	dump_iter->iter_flags |= TRACE_FILE_ATOMIC;
-	/* for trace_event_format() and trace_find_next_entry(), which may not allocate */
+	/* for trace_event_format() and trace_find_next_entry_inc(), which may not allocate */
 	dump_iter->fmt = kmalloc(256, GFP_KERNEL);
 	dump_iter->fmt_size = dump_iter->fmt ? 256 : 0;
+	dump_iter->temp = kvmalloc(DUMP_RECORD_SIZE, GFP_KERNEL);
+	dump_iter->temp_size = dump_iter->temp ? DUMP_RECORD_SIZE : 0;
 	atomic_notifier_chain_register(&panic_notifier_list, &dump_panic_nb);
 	return register_die_notifier(&dump_die_nb);
 }

@@ -12,7 +12,13 @@
  * Two ways to read. `trace` walks ring buffer iterators and consumes nothing;
  * the entry a caller holds lives in the iterator of its CPU and stays there
  * until that iterator moves, so moving is put off to the next call. trace_pipe
- * and ftrace_dump() peek at the buffers and consume with trace_iter_consume().
+ * and ftrace_dump() look at the times only and take the oldest entry out, into
+ * memory of their own.
+ *
+ * Nothing here points into a buffer, and every look at one is complete under
+ * the lock of its ring. So there is no lock between readers, or between them and
+ * those who resize or empty the buffer: what was seen may be gone when it is
+ * asked for, and then what is there instead is taken, or nothing.
  */
 #include <linux/cpumask.h>
 #include <linux/slab.h>
@@ -25,22 +31,19 @@ static bool reader_look(struct trace_reader *r, int cpu, u64 *ts)
 	struct trace_reader_cpu *rc = &r->cpu[cpu];
 	struct trace_iterator *iter = &r->iter;
 	struct ring_buffer_event *event;
+	struct ring_buffer_iter *it;
 
-	rc->lost = 0;
-	if (iter->buffer_iter) {
-		struct ring_buffer_iter *it = iter->buffer_iter[cpu];
-
-		event = it ? ring_buffer_iter_peek(it, ts) : NULL;
-		/* writers overtook the iterator; how many it missed nobody knows */
-		if (event && ring_buffer_iter_dropped(it))
-			rc->lost = ULONG_MAX;
-	} else {
-		event = ring_buffer_peek(iter->array_buffer->buffer, cpu, ts, &rc->lost);
+	if (!iter->buffer_iter) {
+		rc->any = ring_buffer_peek_time(iter->array_buffer->buffer, cpu, ts, NULL);
+		return rc->any;
 	}
-	if (!event) {
-		rc->ent = NULL;
+	it = iter->buffer_iter[cpu];
+	event = it ? ring_buffer_iter_peek(it, ts) : NULL;
+	rc->any = event;
+	if (!event)
 		return false;
-	}
+	/* writers overtook the iterator; how many it missed nobody knows */
+	rc->lost = ring_buffer_iter_dropped(it) ? ULONG_MAX : 0;
 	rc->ent = ring_buffer_event_data(event);
 	rc->size = ring_buffer_event_length(event);
 	return true;
@@ -56,12 +59,12 @@ static void reader_poll(struct trace_reader *r)
 	r->looked = ring_buffer_time_stamp(iter->array_buffer->buffer);
 	if (iter->cpu_file != RING_BUFFER_ALL_CPUS) {
 		cpu = iter->cpu_file;
-		if (!r->cpu[cpu].ent && reader_look(r, cpu, &ts))
+		if (!r->cpu[cpu].any && reader_look(r, cpu, &ts))
 			trace_merge_add(&r->merge, ts, cpu);
 		return;
 	}
 	for_each_possible_cpu(cpu) {
-		if (!r->cpu[cpu].ent && reader_look(r, cpu, &ts))
+		if (!r->cpu[cpu].any && reader_look(r, cpu, &ts))
 			trace_merge_add(&r->merge, ts, cpu);
 	}
 }
@@ -98,7 +101,7 @@ static const struct trace_merge_head *reader_first(struct trace_reader *r)
 
 		trace_merge_clear(&r->merge);
 		for_each_possible_cpu(cpu)
-			r->cpu[cpu].ent = NULL;
+			r->cpu[cpu].any = false;
 		r->taken = -1;
 		r->filled = true;
 		reader_poll(r);
@@ -113,32 +116,107 @@ static const struct trace_merge_head *reader_first(struct trace_reader *r)
 	return first;
 }
 
+/* Memory for an entry of @size bytes that is taken out or kept. Return: is there so much? */
+static bool reader_room(struct trace_iterator *iter, size_t size)
+{
+	void *temp;
+
+	if (size <= iter->temp_size)
+		return true;
+	if (iter->iter_flags & TRACE_FILE_ATOMIC)
+		return false;
+	size = round_up(size, 128);
+	temp = kvmalloc(size, GFP_KERNEL);
+	if (!temp)
+		return false;
+	kvfree(iter->temp);
+	iter->temp = temp;
+	iter->temp_size = size;
+	return true;
+}
+
+/* Take the oldest entry of @cpu out. Return: false when it is not there any more. */
+static bool reader_take(struct trace_reader *r, int cpu)
+{
+	struct trace_iterator *iter = &r->iter;
+	struct trace_buffer *buffer = iter->array_buffer->buffer;
+	unsigned long lost;
+	size_t room;
+	int size;
+
+	iter->lost_events = 0;
+	for (;;) {
+		size = ring_buffer_consume_copy(buffer, cpu, iter->temp, iter->temp_size,
+						&iter->ts, &lost);
+		if (size > 0)
+			break;
+		if (size != -EMSGSIZE)
+			return false;
+		/* Enough for any, unless an NMI finds it half changed. */
+		room = ring_buffer_subbuf_size_get(buffer);
+		if (room > iter->temp_size && reader_room(iter, room))
+			continue;
+		/* There is no memory for it: it is lost like one that was overwritten. */
+		if (ring_buffer_consume(buffer, cpu, NULL, &lost))
+			iter->lost_events += lost + 1;
+	}
+	iter->lost_events += lost;
+	iter->ent = ring_buffer_event_data(iter->temp);
+	iter->ent_size = size;
+	return true;
+}
+
+/* What a caller sees at the end. */
+static void *reader_end(struct trace_iterator *iter)
+{
+	iter->ent = NULL;
+	iter->ent_size = 0;
+	iter->lost_events = 0;
+	return NULL;
+}
+
+/* The same for an iterator that consumes. */
+static void *reader_take_first(struct trace_reader *r)
+{
+	const struct trace_merge_head *first;
+	struct trace_iterator *iter = &r->iter;
+	bool there;
+
+	do {
+		first = reader_first(r);
+		if (!first)
+			return reader_end(iter);
+		iter->cpu = first->cpu;
+		there = reader_take(r, iter->cpu);
+		reader_refresh_first(r);
+	} while (!there);
+	iter->idx++;
+	return iter;
+}
+
 /**
  * trace_find_next_entry_inc - go to the next entry
  * @iter:	iterator
  *
  * Fills in @iter's ent, ent_size, cpu, ts, lost_events and idx. The entry is
- * valid until the next call with @iter, or until it is consumed.
+ * valid until the next call with @iter. Without ring buffer iterators it is
+ * taken out of the buffer.
  *
- * Context: any, @iter belongs to the caller; trace_access_lock() held unless
- * recording is off for good (ftrace_dump()).
+ * Context: any, @iter belongs to the caller.
  * Return: @iter, or NULL when there are no more; ent is NULL then.
  */
 void *trace_find_next_entry_inc(struct trace_iterator *iter)
 {
 	struct trace_reader *r = to_reader(iter);
-	const struct trace_merge_head *first = reader_first(r);
+	const struct trace_merge_head *first;
 	struct trace_reader_cpu *rc;
 
-	if (unlikely(iter->buffer_iter && iter->idx + 1 >= r->limit) &&
-	    ring_buffer_record_is_on(iter->array_buffer->buffer))
-		first = NULL;
-	if (!first) {
-		iter->ent = NULL;
-		iter->ent_size = 0;
-		iter->lost_events = 0;
-		return NULL;
-	}
+	if (!iter->buffer_iter)
+		return reader_take_first(r);
+	first = reader_first(r);
+	if (!first || (unlikely(iter->idx + 1 >= r->limit) &&
+		       ring_buffer_record_is_on(iter->array_buffer->buffer)))
+		return reader_end(iter);
 	rc = &r->cpu[first->cpu];
 	iter->ent = rc->ent;
 	iter->ent_size = rc->size;
@@ -146,110 +224,75 @@ void *trace_find_next_entry_inc(struct trace_iterator *iter)
 	iter->cpu = first->cpu;
 	iter->ts = first->ts;
 	iter->idx++;
-	if (iter->buffer_iter)
-		r->taken = first->cpu;
+	r->taken = first->cpu;
 	return iter;
 }
 
-/* The taken entry moves to memory of the reader, since its iterator will go on. */
+/* The current entry moves to memory of the reader, since its iterator will go on. */
 static bool reader_keep_entry(struct trace_iterator *iter)
 {
-	if (iter->temp_size < iter->ent_size) {
-		void *temp;
-
-		temp = krealloc(iter->temp, round_up(iter->ent_size, 128), GFP_KERNEL);
-		if (!temp)
-			return false;
-		iter->temp = temp;
-		iter->temp_size = round_up(iter->ent_size, 128);
-	}
-	if (iter->ent != iter->temp)
-		memcpy(iter->temp, iter->ent, iter->ent_size);
+	if (to_reader(iter)->taken < 0)
+		return true;
+	if (!reader_room(iter, iter->ent_size))
+		return false;
+	memcpy(iter->temp, iter->ent, iter->ent_size);
 	iter->ent = iter->temp;
 	return true;
 }
 
 /**
- * trace_find_next_entry - look at the entry after the current one
+ * trace_find_next_time - when was the entry after the current one made?
  * @iter:	iterator
- * @ent_cpu:	set to its CPU, may be NULL
- * @ent_ts:	set to its time, may be NULL
+ * @ent_ts:	set to its time
  *
  * @iter stays where it is; its current entry may move to other memory.
  *
  * Context: as trace_find_next_entry_inc().
- * Return: the entry, or NULL when there is none or memory is short.
+ * Return: false when there is no such entry, or memory is short.
  */
-struct trace_entry *trace_find_next_entry(struct trace_iterator *iter, int *ent_cpu, u64 *ent_ts)
+bool trace_find_next_time(struct trace_iterator *iter, u64 *ent_ts)
 {
-	struct trace_reader *r = to_reader(iter);
 	const struct trace_merge_head *first;
 
-	if (iter->ent && r->taken >= 0) {
-		if (!reader_keep_entry(iter))
-			return NULL;
-	} else if (iter->ent && !iter->buffer_iter && r->merge.nr) {
-		/* the current one is still the first: look at the two below it */
-		first = NULL;
-		for (unsigned int i = 1; i < min(r->merge.nr, 3U); i++) {
-			if (!first || trace_merge_before(&r->merge.head[i], first))
-				first = &r->merge.head[i];
-		}
-		goto found;
-	}
-	first = reader_first(r);
-found:
+	if (iter->ent && !reader_keep_entry(iter))
+		return false;
+	first = reader_first(to_reader(iter));
 	if (!first)
-		return NULL;
-	if (ent_cpu)
-		*ent_cpu = first->cpu;
-	if (ent_ts)
-		*ent_ts = first->ts;
-	return r->cpu[first->cpu].ent;
-}
-
-/**
- * trace_iter_consume - take the current entry out of the buffer
- * @iter:	iterator without ring buffer iterators, after trace_find_next_entry_inc()
- *
- * Context: as trace_find_next_entry_inc().
- */
-void trace_iter_consume(struct trace_iterator *iter)
-{
-	struct trace_reader *r = to_reader(iter);
-
-	ring_buffer_consume(iter->array_buffer->buffer, iter->cpu, &iter->ts, &iter->lost_events);
-	if (r->filled && r->merge.nr && r->merge.head[0].cpu == iter->cpu)
-		reader_refresh_first(r);
+		return false;
+	*ent_ts = first->ts;
+	return true;
 }
 
 /**
  * trace_find_next_on_cpu - look at the entry that follows the current one on its CPU
  * @iter:	iterator
  * @ent_ts:	set to its time
- * @consumed:	set if the current entry was consumed by this, as has to be where @iter
- *		consumes: its printer then returns TRACE_TYPE_NO_CONSUME
  *
- * The current entry moves to memory of the iterator.
+ * The current entry may move to other memory. Where @iter consumes, the one that is
+ * seen here may be gone when its turn comes.
  *
  * Context: as trace_find_next_entry_inc(), task.
- * Return: the entry, or NULL when there is none or it cannot be looked at.
+ * Return: the entry, or NULL when there is none, or none of the size of a function's call
+ * or return.
  */
-struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts,
-					   bool *consumed)
+struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts)
 {
 	struct trace_reader *r = to_reader(iter);
 	unsigned int i;
 
-	*consumed = false;
-	if (!iter->ent || (iter->iter_flags & TRACE_FILE_ATOMIC) || !reader_keep_entry(iter))
+	if (!iter->ent || (iter->iter_flags & TRACE_FILE_ATOMIC))
 		return NULL;
-	if (iter->buffer_iter) {
-		reader_step(r);
-	} else {
-		trace_iter_consume(iter);
-		*consumed = true;
+	if (!iter->buffer_iter) {
+		struct ring_buffer_event *next = (void *)r->next;
+
+		if (ring_buffer_peek_copy(iter->array_buffer->buffer, iter->cpu, next,
+					  sizeof(r->next), ent_ts) <= 0)
+			return NULL;
+		return ring_buffer_event_data(next);
 	}
+	if (!reader_keep_entry(iter))
+		return NULL;
+	reader_step(r);
 	for (i = 0; i < r->merge.nr; i++) {
 		if (r->merge.head[i].cpu == iter->cpu) {
 			*ent_ts = r->merge.head[i].ts;
@@ -272,7 +315,7 @@ void trace_iter_forget(struct trace_iterator *iter)
  *
  * Entries from before the instance's time_start are stepped over and counted.
  *
- * Context: task, trace_access_lock() held.
+ * Context: task.
  */
 void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 {
@@ -433,7 +476,7 @@ void trace_iter_free(struct trace_iterator *iter)
 	free_cpumask_var(iter->started);
 	mutex_destroy(&iter->mutex);
 	kfree(iter->fmt);
-	kfree(iter->temp);
+	kvfree(iter->temp);
 	kfree(r->merge.head);
 	kfree(r->cpu);
 	kfree(r);

@@ -242,7 +242,7 @@ int trace_print_lat_context(struct trace_iterator *iter)
 	char *p;
 
 	/* may move iter->ent */
-	if (!trace_find_next_entry(iter, NULL, &next))
+	if (!trace_find_next_time(iter, &next))
 		next = iter->ts;
 	ent = iter->ent;
 	abs = iter->ts - iter->array_buffer->time_start;
@@ -431,9 +431,11 @@ static enum print_line_t print_binary(struct trace_iterator *iter)
 
 /**
  * print_trace_line - print the current entry
- * @iter:	iterator, on the entry
+ * @iter:	iterator, on the entry; its sequence is empty
  *
- * Context: task with trace_event_read_lock() held, or ftrace_dump().
+ * To be called once for an entry: some printers remember what they have shown.
+ *
+ * Context: task between trace_event_read_lock() and _unlock(), or ftrace_dump().
  * Return: TRACE_TYPE_PARTIAL_LINE when the sequence has no room for it; what was
  * printed of it is to be dropped.
  */
@@ -466,6 +468,27 @@ enum print_line_t print_trace_line(struct trace_iterator *iter)
 	if (flags & TRACE_ITER_BIN)
 		return print_binary(iter);
 	return flags & TRACE_ITER_HEX ? print_hex(iter) : print_raw(iter);
+}
+
+/**
+ * trace_print_whole_line - print the current entry, be it too long or not
+ * @iter:	iterator, on the entry
+ *
+ * What does not fit iter->seq is cut off, and the line says so.
+ *
+ * Context: as print_trace_line().
+ */
+void trace_print_whole_line(struct trace_iterator *iter)
+{
+	static const char cut[] = "[LINE TOO BIG]\n";
+	struct trace_seq *s = &iter->seq;
+
+	trace_seq_init(s);
+	if (print_trace_line(iter) != TRACE_TYPE_PARTIAL_LINE && !trace_seq_has_overflowed(s))
+		return;
+	s->full = 0;
+	s->seq.len = min(s->seq.len, s->seq.size - sizeof(cut));
+	trace_seq_puts(s, cut);
 }
 
 static void print_lines(struct seq_file *m, const char *indent, const char *const lines[], int nr)

@@ -35,9 +35,8 @@ int trace_output_early_init(void);
 
 /* iterator.c */
 void *trace_find_next_entry_inc(struct trace_iterator *iter);
-struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts,
-					   bool *consumed);
-struct trace_entry *trace_find_next_entry(struct trace_iterator *iter, int *ent_cpu, u64 *ent_ts);
+struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts);
+bool trace_find_next_time(struct trace_iterator *iter, u64 *ent_ts);
 void tracing_iter_reset(struct trace_iterator *iter, int cpu);
 int trace_empty(struct trace_iterator *iter);
 /* task; with buffers of its own */
@@ -45,13 +44,14 @@ struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu);
 void trace_iter_free(struct trace_iterator *iter);
 
 /*
- * The printers below an event: by type, any context. Valid until the RCU-like section of
- * trace_event_read_lock() ends.
+ * The printers below an event: by type, any context. Valid until the section that
+ * trace_event_read_lock() begins has ended; who prints never waits for who registers.
  */
 struct trace_event *ftrace_find_event(int type);
-void trace_event_read_lock(void);
-void trace_event_read_unlock(void);
-int __unregister_trace_event(struct trace_event *event);	/* write side held */
+int trace_event_read_lock(void);
+void trace_event_read_unlock(int section);
+int __unregister_trace_event(struct trace_event *event);	/* trace_event_sem held */
+void trace_event_wait_readers(void);
 extern struct rw_semaphore trace_event_sem;
 
 /* line.c: an entry as one line in the layout that the options ask for */

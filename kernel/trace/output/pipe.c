@@ -4,9 +4,12 @@
  * the buffer as it is read; a reader waits for the next one.
  *
  * A CPU's entries can go to one such reader only: pipe_cpumask of the instance
- * says which CPUs have one, and who comes second gets -EBUSY. The text of
- * entries that were consumed and did not fit the read stays in the iterator's
- * sequence for the next read.
+ * says which CPUs have one, and who comes second gets -EBUSY. Each entry is
+ * printed once, when it is taken out; lines that did not fit the read stay for
+ * the next one.
+ *
+ * A read holds nothing that somebody else may have to wait for but the mutex of the open
+ * file; iterator.c says why it needs no more.
  */
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
@@ -15,19 +18,55 @@
 
 #include "reader.h"
 
+/* Bytes of text at a time; no line has more. */
+#define PIPE_TEXT_SIZE	TRACE_SEQ_BUFFER_SIZE
+
+/**
+ * struct pipe_reader - one open file
+ * @iter:	what is read; its mutex guards the rest. Its sequence holds a line that had no
+ *		room in @text when leftover is set
+ * @len:	bytes in @text
+ * @read:	how many of them user space has
+ * @text:	lines
+ */
+struct pipe_reader {
+	struct trace_iterator	*iter;
+	unsigned int		len;
+	unsigned int		read;
+	char			text[PIPE_TEXT_SIZE];
+};
+
 /* What a waiting reader compares with, see trace_pipe_wake(). */
 struct pipe_wait {
 	struct trace_iterator	*iter;
 	int			index;
 };
 
+/* The reader was told to go back to user space. */
+static bool pipe_told(const struct pipe_wait *wait)
+{
+	/* pairs with the release in trace_pipe_wake(): @closed is seen as well */
+	return atomic_read_acquire(&wait->iter->wait_index) != wait->index ||
+	       READ_ONCE(wait->iter->closed);
+}
+
+/*
+ * Recording is switched off and nothing more will come: a reader takes what there is,
+ * however little, and if there is nothing, one that has got something before is at the end of
+ * the file. He is told so once if @iter.at_end is kept.
+ */
+bool trace_pipe_ended(struct trace_iterator *iter)
+{
+	if (tracer_tracing_is_on(iter->tr))
+		return false;
+	return !trace_empty(iter) || (iter->pos && !to_reader(iter)->at_end);
+}
+
 static bool pipe_wait_over(void *data)
 {
 	struct pipe_wait *wait = data;
 
-	/* pairs with the release in trace_pipe_wake(): @closed is seen as well */
-	return atomic_read_acquire(&wait->iter->wait_index) != wait->index ||
-	       READ_ONCE(wait->iter->closed);
+	return pipe_told(wait) || trace_pipe_ended(wait->iter);
 }
 
 /* Send all who wait with @iter back to user space. */
@@ -42,16 +81,22 @@ void trace_pipe_wake(struct trace_iterator *iter)
 __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_table *wait)
 {
 	struct trace_array *tr = iter->tr;
+	__poll_t ready;
 
 	/* with the option `block` a read is never worth a try too few */
 	if (tr->trace_flags & TRACE_ITER_BLOCK)
 		return EPOLLIN | EPOLLRDNORM;
-	return ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file, filp, wait,
-				     tr->buffer_percent);
+	ready = ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file, filp, wait,
+				      tr->buffer_percent);
+	/* no more is to be waited for than what there is */
+	if (!ready && !tracer_tracing_is_on(tr) && !trace_empty(iter))
+		ready = EPOLLIN | EPOLLRDNORM;
+	return ready;
 }
 
 /*
- * Wait until the buffer is filled to @full percent, 0 for any entry.
+ * Wait until the buffer is filled to @full percent, 0 for any entry, or recording is
+ * switched off.
  * Return: 0 to look, 1 when the reader was told to go, or an error.
  */
 int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full)
@@ -68,7 +113,7 @@ int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full)
 			       &wait);
 	if (ret)
 		return ret;
-	return pipe_wait_over(&wait) ? 1 : 0;
+	return pipe_told(&wait) ? 1 : 0;
 }
 
 /* Take the CPUs of a reader. trace_types_lock held. */
@@ -95,17 +140,22 @@ static void pipe_unclaim(struct trace_array *tr, int cpu)
 static int pipe_open(struct inode *inode, struct file *filp)
 {
 	struct trace_array *tr = inode->i_private;
-	struct trace_iterator *iter;
 	int ret, cpu = tracing_get_cpu(inode);
+	struct trace_iterator *iter;
+	struct pipe_reader *pipe;
 
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;
-	iter = trace_iter_alloc(tr, cpu);
-	if (!iter) {
+	pipe = kzalloc(sizeof(*pipe), GFP_KERNEL);
+	if (pipe)
+		pipe->iter = trace_iter_alloc(tr, cpu);
+	if (!pipe || !pipe->iter) {
+		kfree(pipe);
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
+	iter = pipe->iter;
 
 	mutex_lock(&trace_types_lock);
 	ret = pipe_claim(tr, cpu);
@@ -122,16 +172,18 @@ static int pipe_open(struct inode *inode, struct file *filp)
 	mutex_unlock(&trace_types_lock);
 	if (ret) {
 		trace_iter_free(iter);
+		kfree(pipe);
 		trace_array_put(tr);
 		return ret;
 	}
-	filp->private_data = iter;
+	filp->private_data = pipe;
 	return nonseekable_open(inode, filp);
 }
 
 static int pipe_release(struct inode *inode, struct file *filp)
 {
-	struct trace_iterator *iter = filp->private_data;
+	struct pipe_reader *pipe = filp->private_data;
+	struct trace_iterator *iter = pipe->iter;
 	struct trace_array *tr = inode->i_private;
 
 	mutex_lock(&trace_types_lock);
@@ -141,59 +193,62 @@ static int pipe_release(struct inode *inode, struct file *filp)
 	pipe_unclaim(tr, iter->cpu_file);
 	mutex_unlock(&trace_types_lock);
 	trace_iter_free(iter);
+	kfree(pipe);
 	trace_array_put(tr);
 	return 0;
 }
 
-/* Print the current entry behind what is there. Return: false when it has to wait. */
-static bool pipe_print_entry(struct trace_iterator *iter)
+/* Move the line in the sequence behind the text. Return: false when it has to wait. */
+static bool pipe_add_line(struct pipe_reader *pipe)
 {
-	struct trace_seq *s = &iter->seq;
-	size_t mark = s->seq.len;
-	enum print_line_t ret;
+	const struct seq_buf *line = &pipe->iter->seq.seq;
 
-	ret = print_trace_line(iter);
-	if (ret == TRACE_TYPE_PARTIAL_LINE) {
-		s->full = 0;
-		s->seq.len = mark;
-		if (mark)
-			return false;
-		/* it will never fit; it must not stop the stream */
-		trace_seq_puts(s, "[LINE TOO BIG]\n");
-	}
-	if (ret != TRACE_TYPE_NO_CONSUME)
-		trace_iter_consume(iter);
+	if (line->len > sizeof(pipe->text) - pipe->len)
+		return false;
+	memcpy(pipe->text + pipe->len, line->buffer, line->len);
+	pipe->len += line->len;
 	return true;
 }
 
-/* Fill the empty sequence of @iter with entries, up to about @want bytes. */
-static void pipe_fill(struct trace_iterator *iter, size_t want)
+/* Have lines where none are left, about @want bytes. */
+static void pipe_fill(struct pipe_reader *pipe, size_t want)
 {
-	trace_seq_init(&iter->seq);
-	trace_event_read_lock();
-	trace_access_lock(iter->cpu_file);
-	/* raw readers and resets may have been here since the last time */
+	struct trace_iterator *iter = pipe->iter;
+	int section = trace_event_read_lock();
+
+	pipe->len = 0;
+	pipe->read = 0;
+	/* others may have been here since the last time */
 	trace_iter_forget(iter);
-	iter->ent = NULL;
-	while (trace_seq_used(&iter->seq) < want && trace_find_next_entry_inc(iter)) {
-		if (!pipe_print_entry(iter))
+	while (pipe->len < want) {
+		if (!iter->leftover) {
+			if (!trace_find_next_entry_inc(iter))
+				break;
+			trace_print_whole_line(iter);
+		}
+		iter->leftover = !pipe_add_line(pipe);
+		if (iter->leftover)
 			break;
 	}
-	trace_access_unlock(iter->cpu_file);
-	trace_event_read_unlock();
+	trace_event_read_unlock(section);
+}
+
+/* Is there text that was taken out, and user space does not have? */
+static bool pipe_has_text(const struct pipe_reader *pipe)
+{
+	return READ_ONCE(pipe->len) > READ_ONCE(pipe->read) || READ_ONCE(pipe->iter->leftover);
 }
 
 /* Move text to user space. Return: bytes, 0 when there is none left, or -EFAULT. */
-static ssize_t pipe_copy(struct trace_iterator *iter, struct iov_iter *to)
+static ssize_t pipe_copy(struct pipe_reader *pipe, struct iov_iter *to)
 {
-	struct trace_seq *s = &iter->seq;
-	size_t left = trace_seq_used(s) - s->readpos;
+	size_t left = pipe->len - pipe->read;
 	size_t copied;
 
 	if (!left)
 		return 0;
-	copied = copy_to_iter(s->seq.buffer + s->readpos, left, to);
-	s->readpos += copied;
+	copied = copy_to_iter(pipe->text + pipe->read, left, to);
+	pipe->read += copied;
 	return copied ?: -EFAULT;
 }
 
@@ -202,16 +257,17 @@ static ssize_t pipe_copy(struct trace_iterator *iter, struct iov_iter *to)
  * end of the file; one that has got nothing yet waits for recording to be on.
  * Return: 0 to read, 1 at the end, or an error.
  */
-static int pipe_wait_entries(struct trace_iterator *iter, struct file *filp)
+static int pipe_wait_entries(struct pipe_reader *pipe, struct file *filp)
 {
+	struct trace_iterator *iter = pipe->iter;
 	int ret;
 
-	while (trace_empty(iter)) {
+	while (!pipe_has_text(pipe) && trace_empty(iter)) {
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-		if (iter->pos && !tracer_tracing_is_on(iter->tr))
-			return 1;
-		/* other reads of this file may go on with what is in the sequence */
+		if (trace_pipe_ended(iter))
+			return !trace_empty(iter) ? 0 : 1;
+		/* other reads of this file may go on with the text that there is */
 		mutex_unlock(&iter->mutex);
 		ret = trace_pipe_wait(iter, filp, 0);
 		if (mutex_lock_interruptible(&iter->mutex)) {
@@ -230,7 +286,8 @@ static int pipe_wait_entries(struct trace_iterator *iter, struct file *filp)
 static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
 	struct file *filp = iocb->ki_filp;
-	struct trace_iterator *iter = filp->private_data;
+	struct pipe_reader *pipe = filp->private_data;
+	struct trace_iterator *iter = pipe->iter;
 	ssize_t ret, copied;
 
 	if (!iov_iter_count(to))
@@ -238,18 +295,19 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 	if (mutex_lock_interruptible(&iter->mutex))
 		return -EINTR;
 
-	copied = pipe_copy(iter, to);
+	copied = pipe_copy(pipe, to);
 	while (!copied) {
-		ret = pipe_wait_entries(iter, filp);
+		ret = pipe_wait_entries(pipe, filp);
 		if (ret) {
 			copied = min(ret, 0);
 			break;
 		}
-		/* somebody else who reads this file may have filled it meanwhile */
-		if (trace_seq_used(&iter->seq) == iter->seq.readpos)
-			pipe_fill(iter, min(iov_iter_count(to), TRACE_SEQ_BUFFER_SIZE - 1));
-		iter->pos += iter->seq.seq.len;
-		copied = pipe_copy(iter, to);
+		/* somebody else who reads this file may have got some meanwhile */
+		if (pipe->len == pipe->read) {
+			pipe_fill(pipe, min(iov_iter_count(to), sizeof(pipe->text)));
+			iter->pos += pipe->len;
+		}
+		copied = pipe_copy(pipe, to);
 		cond_resched();
 	}
 	mutex_unlock(&iter->mutex);
@@ -258,14 +316,14 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 
 static __poll_t pipe_poll(struct file *filp, poll_table *wait)
 {
-	struct trace_iterator *iter = filp->private_data;
+	struct pipe_reader *pipe = filp->private_data;
 
-	if (trace_seq_used(&iter->seq) > iter->seq.readpos)
+	if (pipe_has_text(pipe))
 		return EPOLLIN | EPOLLRDNORM;
-	return trace_pipe_poll(iter, filp, wait);
+	return trace_pipe_poll(pipe->iter, filp, wait);
 }
 
-static const struct file_operations trace_pipe_fops = {
+const struct file_operations trace_pipe_fops = {
 	.open		= pipe_open,
 	.read_iter	= pipe_read_iter,
 	.splice_read	= copy_splice_read,

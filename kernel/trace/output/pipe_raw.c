@@ -4,6 +4,11 @@
  * them. read() copies from a spare page that the reader swaps against a
  * sub-buffer; splice() hands such pages on, and each of them goes back to the
  * ring buffer's stock when the last who has it lets go.
+ *
+ * Taking a page out is complete under the lock of its ring. The page to swap for it is
+ * allocated before, and no lock is held here over it: nobody who resizes or
+ * empties a buffer waits for a reader of it, or the other way round. So the size of
+ * sub-buffers may change at any moment; what counts is the size of each page.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -30,7 +35,10 @@ struct raw_reader {
 	unsigned int			read;
 };
 
-/* A page on its way through pipes. */
+/*
+ * A page on its way through pipes. It keeps its instance: trace_array.raw_pages counts it,
+ * which can be done without a lock since the open file that it comes from keeps it as well.
+ */
 struct raw_page {
 	struct trace_array		*tr;
 	struct buffer_data_read_page	*page;
@@ -89,6 +97,22 @@ static int raw_release(struct inode *inode, struct file *filp)
 	return 0;
 }
 
+/* Something was read: there may be an end again, see trace_pipe_ended(). */
+static void raw_got(struct trace_iterator *iter, size_t bytes)
+{
+	iter->pos += bytes;
+	to_reader(iter)->at_end = false;
+}
+
+/* There is nothing to read. Is this the end of the file? */
+static bool raw_at_end(struct trace_iterator *iter)
+{
+	if (!trace_pipe_ended(iter) || !trace_empty(iter))
+		return false;
+	to_reader(iter)->at_end = true;
+	return true;
+}
+
 /*
  * Take what the buffer has into the spare page. Return: 0, -EAGAIN when it is
  * empty, -EINVAL when @len has no room for the next entry.
@@ -114,9 +138,7 @@ static int raw_refill(struct raw_reader *raw, size_t len)
 	}
 	raw->size = 0;
 	raw->read = 0;
-	trace_access_lock(iter->cpu_file);
 	ret = ring_buffer_read_page(buffer, raw->spare, len, iter->cpu_file, 0);
-	trace_access_unlock(iter->cpu_file);
 	if (ret < 0)
 		return ret;
 	raw->size = ring_buffer_read_page_size(raw->spare);
@@ -139,8 +161,16 @@ static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff
 		ret = raw_refill(raw, count);
 		if (!ret)
 			break;
+		/* the size was changed meanwhile: there is nothing in the buffer */
+		if (ret == -EINVAL && ring_buffer_read_page_size(raw->spare) !=
+				      ring_buffer_subbuf_size_get(iter->array_buffer->buffer))
+			continue;
 		if (ret != -EAGAIN || (filp->f_flags & O_NONBLOCK))
 			goto out;
+		if (raw_at_end(iter)) {
+			ret = 0;
+			goto out;
+		}
 		mutex_unlock(&iter->mutex);
 		ret = trace_pipe_wait(iter, filp, 0);
 		if (ret)
@@ -153,6 +183,7 @@ static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff
 	ret = left == len ? -EFAULT : len - left;
 	if (ret > 0) {
 		raw->read += ret;
+		raw_got(iter, ret);
 		*ppos += ret;
 	}
 out:
@@ -165,7 +196,8 @@ static void raw_page_put(struct raw_page *rp)
 	if (!refcount_dec_and_test(&rp->refs))
 		return;
 	ring_buffer_free_read_page(rp->tr->array_buffer.buffer, rp->cpu, rp->page);
-	trace_array_put(rp->tr);
+	/* pairs with the acquire in instance_remove(); the instance may go from here on */
+	atomic_dec_return_release(&rp->tr->raw_pages);
 	kfree(rp);
 }
 
@@ -196,59 +228,98 @@ static void raw_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 	spd->partial[i].private = 0;
 }
 
-/* One full sub-buffer, or one that holds something when @full is 0; NULL for none. */
+/*
+ * A full sub-buffer, or with @full 0 one that holds something, of at most @len bytes.
+ * Return: the page, NULL when there is none, or an ERR_PTR().
+ */
 static struct raw_page *raw_page_get(struct trace_iterator *iter, size_t len, int full)
 {
 	struct trace_buffer *buffer = iter->array_buffer->buffer;
 	struct raw_page *rp = kzalloc(sizeof(*rp), GFP_KERNEL);
+	size_t size;
 	int ret;
 
 	if (!rp)
 		return ERR_PTR(-ENOMEM);
 	ret = ring_buffer_alloc_read_page(buffer, iter->cpu_file, &rp->page);
-	if (ret) {
-		kfree(rp);
-		return ERR_PTR(-ENOMEM);
-	}
-	ret = ring_buffer_read_page(buffer, rp->page, len, iter->cpu_file, full);
-	if (ret < 0 || trace_array_get(iter->tr) < 0) {
-		ring_buffer_free_read_page(buffer, iter->cpu_file, rp->page);
-		kfree(rp);
-		return NULL;
-	}
+	if (ret)
+		goto free;
+	size = ring_buffer_read_page_size(rp->page);
+	ret = size <= len ? ring_buffer_read_page(buffer, rp->page, size, iter->cpu_file, full) :
+			    -EINVAL;
+	if (ret < 0)
+		goto free_page;
 	rp->tr = iter->tr;
 	rp->cpu = iter->cpu_file;
+	atomic_inc(&rp->tr->raw_pages);
 	refcount_set(&rp->refs, 1);
 	return rp;
+
+free_page:
+	ring_buffer_free_read_page(buffer, iter->cpu_file, rp->page);
+	/* another size of sub-buffers means that they are empty, too: the caller looks again */
+	if (ret == -EAGAIN || (ret == -EINVAL && size <= len))
+		ret = 0;
+free:
+	kfree(rp);
+	return ERR_PTR(ret);
 }
 
 /*
  * Fill @spd with sub-buffers, with @full only with those that the writer has left.
- * Return: 0, or an error when it got none.
+ * Return: bytes; 0 when there are none; or an error when it got none.
  */
-static int raw_splice_fill(struct trace_iterator *iter, struct splice_pipe_desc *spd, size_t len,
-			   size_t size, int full)
+static ssize_t raw_splice_fill(struct trace_iterator *iter, struct splice_pipe_desc *spd,
+			       size_t len, int full)
 {
 	struct trace_buffer *buffer = iter->array_buffer->buffer;
+	struct partial_page *part;
 	struct raw_page *rp;
+	size_t got = 0;
 
-	trace_access_lock(iter->cpu_file);
-	while (spd->nr_pages < spd->nr_pages_max && len >= size &&
+	while (spd->nr_pages < spd->nr_pages_max &&
+	       (!got || len - got >= ring_buffer_subbuf_size_get(buffer)) &&
 	       ring_buffer_entries_cpu(buffer, iter->cpu_file)) {
-		rp = raw_page_get(iter, size, full);
-		if (IS_ERR_OR_NULL(rp)) {
-			trace_access_unlock(iter->cpu_file);
-			return spd->nr_pages ? 0 : PTR_ERR_OR_ZERO(rp);
-		}
-		spd->pages[spd->nr_pages] = virt_to_page(ring_buffer_read_page_data(rp->page));
-		spd->partial[spd->nr_pages].offset = 0;
-		spd->partial[spd->nr_pages].len = size;
-		spd->partial[spd->nr_pages].private = (unsigned long)rp;
-		spd->nr_pages++;
-		len -= size;
+		rp = raw_page_get(iter, len - got, full);
+		if (IS_ERR_OR_NULL(rp))
+			return got ?: PTR_ERR_OR_ZERO(rp);
+		part = &spd->partial[spd->nr_pages];
+		part->offset = 0;
+		part->len = ring_buffer_read_page_size(rp->page);
+		part->private = (unsigned long)rp;
+		spd->pages[spd->nr_pages++] = virt_to_page(ring_buffer_read_page_data(rp->page));
+		got += part->len;
 	}
-	trace_access_unlock(iter->cpu_file);
-	return 0;
+	return got;
+}
+
+/*
+ * Have sub-buffers, wait for them unless @nonblock.
+ * Return: bytes, 0 at the end or when the reader was told to go, or an error.
+ */
+static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
+			       struct splice_pipe_desc *spd, size_t len, bool nonblock)
+{
+	bool woken = false;
+	ssize_t ret;
+
+	for (;;) {
+		ret = raw_splice_fill(iter, spd, len, 1);
+		if (ret)
+			return ret;
+		if (nonblock)
+			return -EAGAIN;
+		/* woken for less than a sub-buffer, or no more will come: then that */
+		if (woken || trace_pipe_ended(iter)) {
+			ret = raw_splice_fill(iter, spd, len, 0);
+			if (ret || raw_at_end(iter))
+				return ret;
+		}
+		ret = trace_pipe_wait(iter, filp, READ_ONCE(iter->tr->buffer_percent));
+		if (ret)
+			return ret < 0 ? ret : raw_splice_fill(iter, spd, len, 0);
+		woken = true;
+	}
 }
 
 static ssize_t raw_splice_read(struct file *filp, loff_t *ppos, struct pipe_inode_info *pipe,
@@ -265,35 +336,22 @@ static ssize_t raw_splice_read(struct file *filp, loff_t *ppos, struct pipe_inod
 		.ops		= &raw_buf_ops,
 		.spd_release	= raw_spd_release,
 	};
-	size_t size = ring_buffer_subbuf_size_get(iter->array_buffer->buffer);
 	ssize_t ret;
 
-	/* sub-buffers go as a whole */
-	if (*ppos & (size - 1))
+	/* sub-buffers go as a whole, and read() has not left one half read */
+	if (*ppos & (PAGE_SIZE - 1))
 		return -EINVAL;
-	if (len < size)
+	if (len < ring_buffer_subbuf_size_get(iter->array_buffer->buffer))
 		return -EINVAL;
-	len &= ~(size - 1);
 	if (splice_grow_spd(pipe, &spd))
 		return -ENOMEM;
 
-	ret = raw_splice_fill(iter, &spd, len, size, 1);
-	if (!ret && !spd.nr_pages) {
-		ret = -EAGAIN;
-		if ((filp->f_flags & O_NONBLOCK) || (flags & SPLICE_F_NONBLOCK))
-			goto out;
-		ret = trace_pipe_wait(iter, filp, iter->tr->buffer_percent);
-		if (ret < 0)
-			goto out;
-		/* told to go, or woken for less than a sub-buffer: then that */
-		if (!ret)
-			ret = raw_splice_fill(iter, &spd, len, size, 1);
-		if (ret >= 0 && !spd.nr_pages)
-			ret = raw_splice_fill(iter, &spd, len, size, 0);
-	}
-	if (spd.nr_pages)
+	ret = raw_splice_wait(iter, filp, &spd, len,
+			      (filp->f_flags & O_NONBLOCK) || (flags & SPLICE_F_NONBLOCK));
+	if (ret > 0) {
+		raw_got(iter, ret);
 		ret = splice_to_pipe(pipe, &spd);
-out:
+	}
 	splice_shrink_spd(&spd);
 	return ret;
 }

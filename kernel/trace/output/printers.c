@@ -5,21 +5,26 @@
  * Numbers are 16 bits, handed out in a circle so that one which was given
  * back is used again as late as possible: entries of an unloaded module's
  * event may still lie in a buffer. The table has two levels, and its parts
- * stay once they are made, so looking up needs no lock; keeping the printer
- * that was found does.
+ * stay once they are made, so looking up needs no lock. That the printer that was
+ * found stays as well is a matter of SRCU: who prints may sleep, for memory or for
+ * the pages of a process, and must not wait for a module that is being loaded.
  */
 #include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/rwsem.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
 
 #include "reader.h"
 
 #define PART_BITS	8
 #define PART_SIZE	BIT(PART_BITS)
 
-/* Writers change the table, readers keep printers from going away. */
+/* The table, the list of events and what belongs to an event change under it. */
 DECLARE_RWSEM(trace_event_sem);
+
+/* Who prints keeps printers and events from going away. */
+DEFINE_STATIC_SRCU(event_readers);
 
 /* the fixed types and the first events come before allocators are needed */
 static struct trace_event *first_part[PART_SIZE];
@@ -75,14 +80,36 @@ static unsigned int free_type(void)
 	return 0;
 }
 
-void trace_event_read_lock(void)
+/**
+ * trace_event_read_lock - keep printers and their events
+ *
+ * Context: task. Return: for trace_event_read_unlock().
+ */
+int trace_event_read_lock(void)
 {
-	down_read(&trace_event_sem);
+	return srcu_read_lock(&event_readers);
 }
 
-void trace_event_read_unlock(void)
+/**
+ * trace_event_read_unlock - end of trace_event_read_lock()
+ * @section:	what it returned
+ *
+ * Context: task.
+ */
+void trace_event_read_unlock(int section)
 {
-	up_read(&trace_event_sem);
+	srcu_read_unlock(&event_readers, section);
+}
+
+/**
+ * trace_event_wait_readers - wait for those who may still print with what was taken back
+ *
+ * Context: task, may sleep; after __unregister_trace_event(), and before what the printers
+ * use is freed.
+ */
+void trace_event_wait_readers(void)
+{
+	synchronize_srcu(&event_readers);
 }
 
 static int register_locked(struct trace_event *event)
@@ -137,7 +164,7 @@ EXPORT_SYMBOL_GPL(register_trace_event);
 
 /**
  * __unregister_trace_event - take printers back, with trace_event_sem held
- * @event:	printers
+ * @event:	printers; some may use them until trace_event_wait_readers() returns
  *
  * Context: task, trace_event_sem held for writing. Return: 0.
  */
@@ -159,6 +186,7 @@ int unregister_trace_event(struct trace_event *event)
 	down_write(&trace_event_sem);
 	__unregister_trace_event(event);
 	up_write(&trace_event_sem);
+	trace_event_wait_readers();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(unregister_trace_event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the files of this room share and no other room needs: a trace_iterator
- * with the state of the merge around it, and the locks between readers.
+ * with the state of the merge around it.
  */
 #ifndef _KERNEL_TRACE_OUTPUT_READER_H
 #define _KERNEL_TRACE_OUTPUT_READER_H
@@ -14,12 +14,16 @@
 /* iter_flags beyond those of enum trace_iter_flags: no sleeping, no allocating */
 #define TRACE_FILE_ATOMIC	0x100
 
-/* The next entry of one CPU; @ent is NULL when it had none at the last look. */
+/* The next entry of one CPU; of one that consumes only whether there was @any at the last look. */
 struct trace_reader_cpu {
+	bool			any;
 	struct trace_entry	*ent;
 	unsigned long		lost;
 	int			size;
 };
+
+/* Room for a record of one function's call or return, its head included. */
+#define TRACE_NEXT_SIZE	128
 
 /**
  * struct trace_reader - an iterator and where it stands
@@ -36,6 +40,8 @@ struct trace_reader_cpu {
  *		the next one is looked for, or -1
  * @at_end:	the reader of the file was told that there is no more
  * @paused:	the open of the file stopped recording (pause-on-trace)
+ * @section:	of trace_event_read_lock(), while `trace` is read
+ * @next:	copy of a record, see trace_find_next_on_cpu()
  */
 struct trace_reader {
 	struct trace_iterator	iter;
@@ -47,6 +53,8 @@ struct trace_reader {
 	int			taken;
 	bool			at_end;
 	bool			paused;
+	int			section;
+	u64			next[TRACE_NEXT_SIZE / sizeof(u64)];
 };
 
 static inline struct trace_reader *to_reader(struct trace_iterator *iter)
@@ -59,9 +67,9 @@ int trace_iter_read_start(struct trace_iterator *iter);	/* begin to read without
 void trace_iter_rewind(struct trace_iterator *iter);
 void trace_iter_extend(struct trace_iterator *iter);	/* at the end: on with what came since */
 void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed entries */
-void trace_iter_consume(struct trace_iterator *iter);
 
 /* line.c */
+void trace_print_whole_line(struct trace_iterator *iter);
 void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts);
 unsigned long trace_sym_flags(const struct trace_iterator *iter);
 
@@ -71,9 +79,11 @@ int trace_entries_init(void);
 
 /* pipe.c */
 int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full);
+bool trace_pipe_ended(struct trace_iterator *iter);
 __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_table *wait);
 void trace_pipe_wake(struct trace_iterator *iter);
 
+extern const struct file_operations trace_pipe_fops;
 extern const struct file_operations trace_pipe_raw_fops;	/* pipe_raw.c */
 extern const struct file_operations trace_stats_fops;		/* stats.c */
 extern const struct file_operations trace_printk_formats_fops;	/* printk_formats.c */

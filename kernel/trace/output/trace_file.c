@@ -28,29 +28,25 @@ static void *trace_seq_next(struct seq_file *m, void *v, loff_t *pos)
 	return v;
 }
 
-/* The tracer was changed since the file was opened: tell both. */
-static void follow_tracer(struct trace_iterator *iter)
+/* The tracer was changed since the file was opened: tell both. They stay for good. */
+static void follow_tracer(struct trace_iterator *iter, struct tracer *now)
 {
-	mutex_lock(&trace_types_lock);
-	if (iter->trace != iter->tr->current_trace) {
-		if (iter->trace && iter->trace->close)
-			iter->trace->close(iter);
-		iter->trace = iter->tr->current_trace;
-		if (iter->trace->open)
-			iter->trace->open(iter);
-	}
-	mutex_unlock(&trace_types_lock);
+	if (iter->trace->close)
+		iter->trace->close(iter);
+	iter->trace = now;
+	if (now->open)
+		now->open(iter);
 }
 
 static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 {
 	struct trace_iterator *iter = m->private;
+	struct tracer *now = READ_ONCE(iter->tr->current_trace);
 	struct trace_reader *r = to_reader(iter);
 
-	if (unlikely(READ_ONCE(iter->tr->current_trace) != iter->trace))
-		follow_tracer(iter);
-	trace_event_read_lock();
-	trace_access_lock(iter->cpu_file);
+	if (unlikely(now != iter->trace))
+		follow_tracer(iter, now);
+	r->section = trace_event_read_lock();
 
 	if (*pos == 0 || *pos < iter->pos) {
 		trace_iter_rewind(iter);
@@ -81,8 +77,7 @@ static void trace_seq_stop(struct seq_file *m, void *v)
 {
 	struct trace_iterator *iter = m->private;
 
-	trace_access_unlock(iter->cpu_file);
-	trace_event_read_unlock();
+	trace_event_read_unlock(to_reader(iter)->section);
 }
 
 static int trace_seq_show(struct seq_file *m, void *v)
@@ -98,15 +93,8 @@ static int trace_seq_show(struct seq_file *m, void *v)
 		return 0;
 	}
 	/* what was printed at the last try is good: only the file had no room */
-	if (!iter->leftover) {
-		trace_seq_init(&iter->seq);
-		if (print_trace_line(iter) == TRACE_TYPE_PARTIAL_LINE &&
-		    trace_seq_has_overflowed(&iter->seq)) {
-			/* more than a trace_seq holds; the next line may be shorter */
-			iter->seq.full = 0;
-			trace_seq_puts(&iter->seq, "[LINE TOO BIG]\n");
-		}
-	}
+	if (!iter->leftover)
+		trace_print_whole_line(iter);
 	iter->leftover = trace_print_seq(m, &iter->seq);
 	return 0;
 }

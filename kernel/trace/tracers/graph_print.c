@@ -6,6 +6,9 @@
  * A call and its return are two records. Whether they make one line is seen by
  * a look at the record that follows on the CPU; when its turn comes it is known by its time and
  * prints nothing.
+ *
+ * What was seen of a CPU decides what its next record looks like. So each record has to
+ * be printed once and no more: readers give an empty sequence and keep the text.
  */
 #include <linux/ftrace.h>
 #include <linux/seq_file.h>
@@ -20,7 +23,6 @@
 
 #define INDENT		2
 #define PROC_WIDTH	14
-#define LINE_ROOM	1024	/* more than a call's lines need */
 #define DURATION_BLANK	"              |  "
 
 /* What was seen on a CPU so far. */
@@ -300,18 +302,15 @@ static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_c
 	pid_t pid = iter->ent->pid;
 	struct trace_seq *s = &iter->seq;
 	struct trace_entry *next;
-	bool leaf = false, taken = false;
+	bool leaf = false;
 	u64 next_ts;
 
-	/* It may be consumed on the way, and cannot be printed again then. */
-	if (s->seq.size - s->seq.len < LINE_ROOM)
-		return TRACE_TYPE_PARTIAL_LINE;
 	if (in_irq_text(func))
 		put_irq_mark(iter, true);
 	put_prologue(iter);
 
 	if (gc) {
-		next = trace_find_next_on_cpu(iter, &next_ts, &taken);
+		next = trace_find_next_on_cpu(iter, &next_ts);
 		ret = (struct ftrace_graph_ret_entry *)next;
 		leaf = next && next->type == TRACE_GRAPH_RET && next->pid == pid &&
 		       ret->ret.func == func && ret->ret.depth == depth;
@@ -337,7 +336,7 @@ static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_c
 		}
 		trace_seq_putc(s, '\n');
 	}
-	return taken ? TRACE_TYPE_NO_CONSUME : trace_handle_return(s);
+	return trace_handle_return(s);
 }
 
 static enum print_line_t print_return(struct trace_iterator *iter, struct graph_cpu *gc)
