@@ -96,7 +96,11 @@ extern const char *__stop___trace_bprintk_fmt[];
 extern const char *__start___tracepoint_str[];
 extern const char *__stop___tracepoint_str[];
 
-void trace_tp_printk_init(void);	/* tp_printk.c, boot only */
+/* tp_printk.c; the first for its test */
+extern raw_spinlock_t trace_console_lock;
+bool trace_console_take(void);
+void trace_console_give(void);
+void trace_tp_printk_init(void);	/* boot only */
 
 /* cmdline.c, dump.c */
 int trace_cmdline_init(void);

@@ -19,14 +19,47 @@ DEFINE_STATIC_KEY_FALSE(tracepoint_printk_key);
 
 static bool stop_on_boot __initdata;
 static struct trace_iterator *console_iter;
-static DEFINE_RAW_SPINLOCK(console_iter_lock);
+DEFINE_RAW_SPINLOCK(trace_console_lock);
 static int console_iter_cpu = -1;	/* CPU that holds the lock */
+
+/**
+ * trace_console_take - become the one who prints
+ *
+ * An NMI may have come upon the holder of the lock, in between the lock and the line that
+ * says whose it is as well, so it never waits.
+ *
+ * Context: any, interrupts are off. Return: false for an event from within printk() here,
+ * and in an NMI when somebody prints.
+ */
+bool trace_console_take(void)
+{
+	if (READ_ONCE(console_iter_cpu) == smp_processor_id())
+		return false;
+	if (!in_nmi())
+		raw_spin_lock(&trace_console_lock);
+	else if (!raw_spin_trylock(&trace_console_lock))
+		return false;
+	WRITE_ONCE(console_iter_cpu, smp_processor_id());
+	return true;
+}
+
+/**
+ * trace_console_give - end of trace_console_take()
+ *
+ * Context: as there.
+ */
+void trace_console_give(void)
+{
+	WRITE_ONCE(console_iter_cpu, -1);
+	raw_spin_unlock(&trace_console_lock);
+}
 
 /**
  * output_printk - print an event to the console
  * @fbuffer:	event, its entry is complete
  *
- * Context: any. What the console itself does while it prints an event is not printed.
+ * Context: any. What the console itself does while it prints an event is not printed, nor
+ * is an event of an NMI while another one is being printed.
  */
 void output_printk(struct trace_event_buffer *fbuffer)
 {
@@ -36,19 +69,18 @@ void output_printk(struct trace_event_buffer *fbuffer)
 
 	if (!iter || !event->funcs || !event->funcs->trace)
 		return;
-	/* an event from within printk() here, or of an NMI on top of it, can not be printed */
-	if (READ_ONCE(console_iter_cpu) == raw_smp_processor_id())
-		return;
-	raw_spin_lock_irqsave(&console_iter_lock, flags);
-	WRITE_ONCE(console_iter_cpu, smp_processor_id());
+	local_irq_save(flags);
+	if (!trace_console_take())
+		goto out;
 	trace_seq_init(&iter->seq);
 	iter->ent = fbuffer->entry;
 	iter->ent_size = ring_buffer_event_length(fbuffer->event);
 	event->funcs->trace(iter, 0, event);
 	trace_seq_putc(&iter->seq, 0);
 	printk(KERN_DEFAULT "%s", iter->seq.buffer);
-	WRITE_ONCE(console_iter_cpu, -1);
-	raw_spin_unlock_irqrestore(&console_iter_lock, flags);
+	trace_console_give();
+out:
+	local_irq_restore(flags);
 }
 
 /**
