@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: reading what was recorded, through the operations of the files themselves.
+ *
+ * Readers run in a thread of their own, since the faults that are looked for here
+ * make them hang.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/hardirq.h>
+#include <linux/kthread.h>
+#include <linux/pipe_fs_i.h>
+#include <linux/slab.h>
+#include <linux/splice.h>
+#include <linux/string.h>
+#include <linux/uio.h>
+
+#include "reader.h"
+
+#define NAME		"kunit-readers"
+#define TEXT		"a text of the test\n"
+#define SOON		(5 * HZ)
+#define ROOM		(2 * PAGE_SIZE)
+
+/**
+ * struct test_file - an open file and one who reads it
+ * @test:	for whom
+ * @tr:		instance
+ * @fops:	of the file
+ * @inode:	what there is of it that the operations look at
+ * @file:	the same of the open file
+ * @pipe:	where splice goes to
+ * @len:	to read
+ * @text:	where a read goes to
+ * @ret:	what the last read gave, valid after @done
+ * @done:	the reader is
+ */
+struct test_file {
+	struct kunit			*test;
+	struct trace_array		*tr;
+	const struct file_operations	*fops;
+	struct inode			inode;
+	struct file			file;
+	struct pipe_inode_info		*pipe;
+	size_t				len;
+	char				text[ROOM];
+	ssize_t				ret;
+	struct completion		done;
+};
+
+static struct trace_array *test_instance(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	tracer_tracing_on(tr);
+	return tr;
+}
+
+static void test_instance_end(struct kunit *test, struct trace_array *tr)
+{
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+/* A line into the buffer of CPU 0, whatever CPU this is. */
+static void test_write(void *tr)
+{
+	__trace_array_puts(tr, _THIS_IP_, TEXT, sizeof(TEXT) - 1);
+}
+
+static void test_mark(struct trace_array *tr)
+{
+	smp_call_function_single(0, test_write, tr, true);
+}
+
+static struct test_file *test_open(struct kunit *test, struct trace_array *tr, int cpu,
+				   const struct file_operations *fops)
+{
+	struct test_file *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->test = test;
+	f->tr = tr;
+	f->fops = fops;
+	f->len = ROOM;
+	f->inode.i_private = tr;
+	if (cpu != RING_BUFFER_ALL_CPUS)
+		f->inode.i_cdev = (void *)(cpu + 1L);
+	f->file.f_inode = &f->inode;
+	f->file.f_mode = FMODE_READ;
+	f->pipe = alloc_pipe_info();
+	KUNIT_ASSERT_NOT_NULL(test, f->pipe);
+	/* splice() looks for somebody to read what it puts there */
+	f->pipe->readers = 1;
+	KUNIT_ASSERT_EQ(test, fops->open(&f->inode, &f->file), 0);
+	return f;
+}
+
+static void test_close(struct test_file *f)
+{
+	if (f->file.private_data)
+		f->fops->release(&f->inode, &f->file);
+	f->file.private_data = NULL;
+	if (f->pipe)
+		free_pipe_info(f->pipe);
+	f->pipe = NULL;
+}
+
+static int test_reader(void *arg)
+{
+	struct test_file *f = arg;
+	loff_t pos = 0;
+
+	if (f->fops->splice_read != copy_splice_read) {
+		pipe_lock(f->pipe);
+		f->ret = f->fops->splice_read(&f->file, &pos, f->pipe, f->len, 0);
+		pipe_unlock(f->pipe);
+	} else {
+		struct kvec vec = { .iov_base = f->text, .iov_len = f->len };
+		struct iov_iter to;
+		struct kiocb iocb;
+
+		init_sync_kiocb(&iocb, &f->file);
+		iov_iter_kvec(&to, ITER_DEST, &vec, 1, f->len);
+		f->ret = f->fops->read_iter(&iocb, &to);
+	}
+	complete(&f->done);
+	return 0;
+}
+
+static void test_start(struct test_file *f)
+{
+	struct task_struct *task;
+
+	init_completion(&f->done);
+	task = kthread_run(test_reader, f, NAME);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(f->test, task);
+}
+
+/* What the reader that test_start() sent gets; it has to come back soon. */
+static ssize_t test_result(struct test_file *f)
+{
+	if (wait_for_completion_timeout(&f->done, SOON))
+		return f->ret;
+	KUNIT_FAIL(f->test, "the reader does not come back");
+	/* get it out of there, so that what follows can go on */
+	f->file.f_flags |= O_NONBLOCK;
+	tracer_tracing_on(f->tr);
+	test_mark(f->tr);
+	if (f->fops->flush)
+		f->fops->flush(&f->file, NULL);
+	wait_for_completion(&f->done);
+	return -ETIME;
+}
+
+static ssize_t test_read(struct test_file *f)
+{
+	test_start(f);
+	return test_result(f);
+}
+
+/*
+ * Whoever registers events, makes instances or changes a buffer may wait for memory
+ * meanwhile. Reading goes on.
+ */
+static void test_no_lock_shared(struct kunit *test)
+{
+	static const struct {
+		const struct file_operations	*fops;
+		int				cpu;
+	} files[] = {
+		{ &trace_pipe_raw_fops, 0 },
+		{ &trace_pipe_fops, 0 },
+		{ &trace_pipe_fops, RING_BUFFER_ALL_CPUS },
+	};
+	struct trace_array *tr = test_instance(test);
+	bool soon;
+
+	for (int i = 0; i < ARRAY_SIZE(files); i++) {
+		struct test_file *f = test_open(test, tr, files[i].cpu, files[i].fops);
+
+		tr->buffer_percent = 0;
+		test_mark(tr);
+		mutex_lock(&event_mutex);
+		mutex_lock(&trace_types_lock);
+		down_write(&trace_event_sem);
+		test_start(f);
+		soon = wait_for_completion_timeout(&f->done, SOON);
+		up_write(&trace_event_sem);
+		mutex_unlock(&trace_types_lock);
+		mutex_unlock(&event_mutex);
+		KUNIT_EXPECT_TRUE_MSG(test, soon, "file %d waits for a lock", i);
+		if (!soon)
+			wait_for_completion(&f->done);
+		KUNIT_EXPECT_GT(test, f->ret, 0);
+		test_close(f);
+	}
+	test_instance_end(test, tr);
+}
+
+/* A page in a pipe keeps the instance, not the file that it came from. */
+static void test_page_keeps_instance(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct test_file *f = test_open(test, tr, 0, &trace_pipe_raw_fops);
+
+	tr->buffer_percent = 0;
+	test_mark(tr);
+	KUNIT_EXPECT_EQ(test, test_read(f), (ssize_t)PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&tr->raw_pages), 1);
+	f->fops->release(&f->inode, &f->file);
+	f->file.private_data = NULL;
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), -EBUSY);
+	test_close(f);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+/* Sub-buffers get another size while a reader waits: each page has its own. */
+static void test_splice_other_size(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct test_file *f;
+
+	tr->buffer_percent = 0;
+	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
+	f = test_open(test, tr, 0, &trace_pipe_raw_fops);
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 0), 0);
+	test_mark(tr);
+	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, pipe_occupancy(f->pipe->head, f->pipe->tail), 1);
+	KUNIT_EXPECT_EQ(test, f->pipe->bufs[0].len, (unsigned int)PAGE_SIZE);
+
+	/* and there is no more than what was asked for */
+	f->len = PAGE_SIZE;
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
+	test_mark(tr);
+	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)-EINVAL);
+	test_close(f);
+	test_instance_end(test, tr);
+}
+
+/* As `echo 0 > tracing_on` does. */
+static void test_tracing_off(struct trace_array *tr)
+{
+	tracer_tracing_off(tr);
+	ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
+}
+
+/* Who waits for a full buffer gets what there is when nothing more will come, and then the end. */
+static void test_off_ends_splice(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct test_file *f = test_open(test, tr, 0, &trace_pipe_raw_fops);
+
+	tr->buffer_percent = 100;
+	test_mark(tr);
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	test_tracing_off(tr);
+	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
+	/* once: who asks again waits for recording to go on */
+	KUNIT_EXPECT_EQ(test, test_read(f), 0);
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	tr->buffer_percent = 0;
+	tracer_tracing_on(tr);
+	for (int i = 0; i < 2; i++) {
+		test_mark(tr);
+		test_tracing_off(tr);
+		KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
+		if (!i) {
+			tracer_tracing_on(tr);
+			test_start(f);
+		}
+	}
+	test_close(f);
+	test_instance_end(test, tr);
+}
+
+static void test_off_ends_pipe(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct test_file *f = test_open(test, tr, RING_BUFFER_ALL_CPUS, &trace_pipe_fops);
+
+	/* who has got nothing yet waits for recording to be on */
+	test_tracing_off(tr);
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	tracer_tracing_on(tr);
+	test_mark(tr);
+	KUNIT_EXPECT_GT(test, test_result(f), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strnstr(f->text, TEXT, ROOM));
+
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	test_tracing_off(tr);
+	KUNIT_EXPECT_EQ(test, test_result(f), 0);
+	test_close(f);
+	test_instance_end(test, tr);
+}
+
+/* What a reader has seen may be gone when it asks for it. */
+static void test_entry_vanishes(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_iterator *iter = trace_iter_alloc(tr, RING_BUFFER_ALL_CPUS);
+	u64 ts;
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	for (int i = 0; i < 4; i++)
+		test_mark(tr);
+	/* this takes one and sees the next */
+	KUNIT_EXPECT_NOT_NULL(test, trace_find_next_entry_inc(iter));
+	KUNIT_EXPECT_EQ(test, (int)iter->ent->type, (int)TRACE_PRINT);
+	KUNIT_EXPECT_TRUE(test, trace_find_next_time(iter, &ts));
+	KUNIT_EXPECT_NOT_NULL(test, trace_find_next_on_cpu(iter, &ts));
+	/* another reader takes that: there is still one */
+	ring_buffer_consume(buffer, 0, NULL, NULL);
+	KUNIT_EXPECT_NOT_NULL(test, trace_find_next_entry_inc(iter));
+	KUNIT_EXPECT_GT(test, iter->ts, ts);
+	/* the buffer is emptied */
+	ring_buffer_reset(buffer);
+	KUNIT_EXPECT_NULL(test, trace_find_next_entry_inc(iter));
+	KUNIT_EXPECT_NULL(test, iter->ent);
+	/* its memory is another, of another size, and the reader's is too small */
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
+	test_mark(tr);
+	KUNIT_EXPECT_NOT_NULL(test, trace_find_next_entry_inc(iter));
+	KUNIT_EXPECT_EQ(test, iter->ent_size % 4, 0);
+	KUNIT_EXPECT_NULL(test, trace_find_next_entry_inc(iter));
+	trace_iter_free(iter);
+	test_instance_end(test, tr);
+}
+
+/* An entry whose text is longer than a sequence is cut, and its line ends. */
+static void test_line_too_big(struct kunit *test)
+{
+	static const char end[] = "[LINE TOO BIG]\n";
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct trace_iterator *iter = trace_iter_alloc(&global_trace, 0);
+	struct raw_data_entry *ent = kunit_kzalloc(test, 4096, GFP_KERNEL);
+	size_t len;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_ASSERT_NOT_NULL(test, ent);
+	iter->tr = tr;
+	iter->trace = NULL;
+	iter->ent = &ent->ent;
+	ent->ent.type = TRACE_RAW_DATA;
+	for (iter->ent_size = 2600; iter->ent_size < 2800; iter->ent_size++) {
+		trace_print_whole_line(iter);
+		len = trace_seq_used(&iter->seq);
+		KUNIT_ASSERT_LT(test, len, (size_t)TRACE_SEQ_BUFFER_SIZE);
+		KUNIT_ASSERT_EQ(test, iter->seq.buffer[len - 1], '\n');
+	}
+	KUNIT_EXPECT_EQ(test, strncmp(iter->seq.buffer + len - strlen(end), end, strlen(end)), 0);
+	KUNIT_EXPECT_EQ(test, strncmp(iter->seq.buffer, "# 0 buf: 00", 11), 0);
+	trace_iter_free(iter);
+}
+
+/* An NMI comes between the lock and the line that says whose it is. */
+static void test_console_from_nmi(struct kunit *test)
+{
+	unsigned long flags;
+	bool taken, again;
+
+	local_irq_save(flags);
+	raw_spin_lock(&trace_console_lock);
+	nmi_enter();
+	taken = trace_console_take();
+	nmi_exit();
+	raw_spin_unlock(&trace_console_lock);
+	again = trace_console_take();
+	if (again)
+		trace_console_give();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_FALSE(test, taken);
+	KUNIT_EXPECT_TRUE(test, again);
+}
+
+static struct kunit_case trace_reader_cases[] = {
+	KUNIT_CASE(test_no_lock_shared),
+	KUNIT_CASE(test_page_keeps_instance),
+	KUNIT_CASE(test_splice_other_size),
+	KUNIT_CASE(test_off_ends_splice),
+	KUNIT_CASE(test_off_ends_pipe),
+	KUNIT_CASE(test_entry_vanishes),
+	KUNIT_CASE(test_line_too_big),
+	KUNIT_CASE(test_console_from_nmi),
+	{}
+};
+
+static struct kunit_suite trace_reader_suite = {
+	.name		= "trace_reader",
+	.test_cases	= trace_reader_cases,
+};
+
+kunit_test_suites(&trace_reader_suite);
