@@ -175,6 +175,8 @@ static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff
 		ret = trace_pipe_wait(iter, filp, 0);
 		if (ret)
 			return min(ret, 0);
+		if (signal_pending(current))
+			return -EINTR;
 		if (mutex_lock_interruptible(&iter->mutex))
 			return -EINTR;
 	}
@@ -279,7 +281,7 @@ static ssize_t raw_splice_fill(struct trace_iterator *iter, struct splice_pipe_d
 
 	while (spd->nr_pages < spd->nr_pages_max &&
 	       (!got || len - got >= ring_buffer_subbuf_size_get(buffer)) &&
-	       ring_buffer_entries_cpu(buffer, iter->cpu_file)) {
+	       !ring_buffer_empty_cpu(buffer, iter->cpu_file)) {
 		rp = raw_page_get(iter, len - got, full);
 		if (IS_ERR_OR_NULL(rp))
 			return got ?: PTR_ERR_OR_ZERO(rp);
@@ -318,6 +320,9 @@ static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
 		ret = trace_pipe_wait(iter, filp, READ_ONCE(iter->tr->buffer_percent));
 		if (ret)
 			return ret < 0 ? ret : raw_splice_fill(iter, spd, len, 0);
+		/* somebody else may have been faster, again and again */
+		if (signal_pending(current))
+			return -EINTR;
 		woken = true;
 	}
 }
