@@ -68,6 +68,7 @@ void ftrace_filters_forget(unsigned long start, unsigned long end)
 static int function_init(struct trace_array *tr)
 {
 	struct trace_function *fn = &ftrace_global;
+	int cpu;
 
 	if (!trace_array_is_top(tr)) {
 		fn = kzalloc(sizeof(*fn), GFP_KERNEL);
@@ -77,12 +78,14 @@ static int function_init(struct trace_array *tr)
 		INIT_LIST_HEAD(&fn->wait_notrace);
 		INIT_LIST_HEAD(&fn->probes);
 	}
-	fn->ignore_pid = alloc_percpu(bool);
-	if (!fn->ignore_pid) {
+	fn->traced_pid = alloc_percpu(int);
+	if (!fn->traced_pid) {
 		if (fn != &ftrace_global)
 			kfree(fn);
 		return -ENOMEM;
 	}
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(fn->traced_pid, cpu) = FUNCTION_PID_NONE;
 	fn->tr = tr;
 	tr->function = fn;
 	mutex_lock(&ftrace_lock);
@@ -106,7 +109,7 @@ static void function_exit(struct trace_array *tr)
 	ftrace_mods_free(&fn->wait_filter);
 	ftrace_mods_free(&fn->wait_notrace);
 	mutex_unlock(&ftrace_lock);
-	free_percpu(fn->ignore_pid);
+	free_percpu(fn->traced_pid);
 	free_percpu(fn->tracer_data);
 	tr->function = NULL;
 	if (fn != &ftrace_global)

@@ -25,7 +25,7 @@ struct trace_pid_list;
  * @has_pids:	 @pids or @no_pids is there
  * @pids:	 set_ftrace_pid; changed under event_mutex, read with preemption off
  * @no_pids:	 set_ftrace_notrace_pid
- * @ignore_pid:	 per CPU: the task that runs there is not to be traced
+ * @traced_pid:	 per CPU: the task that is to be traced there, FUNCTION_PID_NONE for none
  * @limits:	 of the graph tracer, see graph_filter.h
  * @graph:	 the graph tracer's
  * @tracer_data: the function tracer's, per CPU
@@ -42,7 +42,7 @@ struct trace_function {
 	struct graph_limits		limits;
 	struct trace_pid_list __rcu	*pids;
 	struct trace_pid_list __rcu	*no_pids;
-	bool __percpu			*ignore_pid;
+	int __percpu			*traced_pid;
 	void				*graph;
 	void __percpu			*tracer_data;
 	struct function_profile		*profile;
@@ -54,10 +54,15 @@ extern struct list_head ftrace_instances;
 extern const struct instance_feature function_feature;	/* filters, lists, commands */
 extern const struct instance_feature function_pid_feature;
 
-/* May the task on this CPU be traced? Preemption off, any context. */
+#define FUNCTION_PID_NONE	(-1)
+
+/*
+ * May the task on this CPU be traced? Between the look at the lists, when a CPU is about to
+ * switch, and the switch itself it runs as the one before. Preemption off, any context.
+ */
 static __always_inline bool function_pid_ok(const struct trace_function *fn)
 {
-	return likely(!fn->has_pids) || !raw_cpu_read(*fn->ignore_pid);
+	return likely(!fn->has_pids) || raw_cpu_read(*fn->traced_pid) == current->pid;
 }
 
 /* files.c, lists.c */

@@ -3,8 +3,8 @@
  * set_ftrace_pid and set_ftrace_notrace_pid, and the option function-fork, with
  * which children follow their parents onto the lists.
  *
- * The lists are asked when a CPU switches tasks; a traced call only looks at
- * its CPU's answer, trace_function.ignore_pid, and only if there are lists.
+ * The lists are asked when a CPU switches tasks; a traced call only compares its task with
+ * its CPU's answer, trace_function.traced_pid, and only if there are lists.
  */
 #include <linux/ctype.h>
 #include <linux/fs.h>
@@ -49,7 +49,7 @@ static void task_seen(struct trace_function *fn, struct task_struct *task)
 
 	ignore = (pids && !trace_pid_list_is_set(pids, task->pid)) ||
 		 (no_pids && trace_pid_list_is_set(no_pids, task->pid));
-	this_cpu_write(*fn->ignore_pid, ignore);
+	this_cpu_write(*fn->traced_pid, ignore ? FUNCTION_PID_NONE : task->pid);
 }
 
 static void pids_on_switch(void *data, bool preempt, struct task_struct *prev,
