@@ -135,12 +135,12 @@ static void notrace function_stack_call(unsigned long ip, unsigned long parent_i
 		return;
 	/* Taking a stack calls traced functions, also in interrupts: keep them all out. */
 	local_irq_save(flags);
-	disabled = this_cpu_ptr(&fn->tr->array_buffer.data->disabled);
-	if (function_pid_ok(fn) && atomic_inc_return(disabled) == 1) {
-		record_call(fn->tr, ip, parent_ip, preempt_count(), flags);
-		trace_function_stack(fn->tr, tracing_gen_ctx_flags(flags), ip);
-		atomic_dec(disabled);
-	} else if (function_pid_ok(fn)) {
+	if (function_pid_ok(fn)) {	/* once: another CPU may be setting pids */
+		disabled = this_cpu_ptr(&fn->tr->array_buffer.data->disabled);
+		if (atomic_inc_return(disabled) == 1) {
+			record_call(fn->tr, ip, parent_ip, preempt_count(), flags);
+			trace_function_stack(fn->tr, tracing_gen_ctx_flags(flags), ip);
+		}
 		atomic_dec(disabled);
 	}
 	local_irq_restore(flags);
