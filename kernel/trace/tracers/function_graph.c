@@ -65,16 +65,21 @@ static __always_inline struct trace_function *function_of(struct fgraph_ops *gop
 }
 
 /*
- * The word of a task: its depth, and one more than the depth at which a function that was
- * asked for, or one that is not wanted, was entered; 0 for none. At the top a bit that
- * has returns asked about tracing_thresh.
+ * The word of a task. Its depth; one more than the depth at which a function that was
+ * asked for was entered, one that is not wanted, and one that was asked for in an interrupt,
+ * while they are not recorded otherwise, 0 for none; and how many calls are open that are recorded
+ * at their return if they were slow. There are fewer than 2^12 frames on a shadow stack.
  */
 #define STATE_DEPTH(s)		((u16)(s))
-#define STATE_INSIDE(s)		((u16)((s) >> 16))
-#define STATE_OUTSIDE(s)	((u16)((s) >> 32))
 #define STATE_INSIDE_SHIFT	16
-#define STATE_OUTSIDE_SHIFT	32
-#define STATE_THRESH		BIT(48)
+#define STATE_OUTSIDE_SHIFT	28
+#define STATE_IRQ_SHIFT		40
+#define STATE_SLOW_SHIFT	52
+#define STATE_MASK		0xfffUL
+#define STATE_INSIDE(s)		((s) >> STATE_INSIDE_SHIFT & STATE_MASK)
+#define STATE_OUTSIDE(s)	((s) >> STATE_OUTSIDE_SHIFT & STATE_MASK)
+#define STATE_IRQ(s)		((s) >> STATE_IRQ_SHIFT & STATE_MASK)
+#define STATE_SLOW(s)		((s) >> STATE_SLOW_SHIFT & STATE_MASK)
 
 static __always_inline unsigned int record_ctx(unsigned int pc)
 {
@@ -199,19 +204,41 @@ enum call_fate {
 	CALL_FOLLOW,	/* only to know where it ends, or how long it takes */
 };
 
-/* What do limits want that are in force? @state is changed as they do. */
-static noinline notrace enum call_fate limited_call(const struct graph_limits *limits,
-						    unsigned long func, unsigned long *state)
+/*
+ * With a threshold: what it was goes with the call to its return, so it does not matter when it
+ * is changed meanwhile.
+ */
+static enum call_fate follow_slow(struct fgraph_ops *gops, unsigned long thresh,
+				  unsigned long *state)
 {
+	unsigned long *data = fgraph_reserve_data(gops->idx, sizeof(*data));
+
+	if (!data)
+		return CALL_IGNORE;
+	*data = thresh;
+	*state += 1UL << STATE_SLOW_SHIFT;
+	return CALL_FOLLOW;
+}
+
+/* What do limits want that are in force? @state is changed as they do. */
+static noinline notrace enum call_fate limited_call(unsigned long func, struct fgraph_ops *gops,
+						    unsigned long *state)
+{
+	const struct graph_limits *limits = &function_of(gops)->limits;
 	unsigned int max = READ_ONCE(limits->max_depth);
 	unsigned int depth = STATE_DEPTH(*state);
+	unsigned long thresh;
 
-	if (test_bit(FGRAPH_LIMIT_IRQS, &limits->bits) && in_hardirq())
+	if (STATE_OUTSIDE(*state))
 		return CALL_IGNORE;
 	if (max && depth >= max)
 		return CALL_IGNORE;
-	if (STATE_OUTSIDE(*state))
-		return CALL_IGNORE;
+	/* A function that is asked for is recorded also where an interrupt calls it. */
+	if (test_bit(FGRAPH_LIMIT_IRQS, &limits->bits) && in_hardirq() && !STATE_IRQ(*state)) {
+		if (!graph_limit_has(limits, false, func))
+			return CALL_IGNORE;
+		*state |= (unsigned long)(depth + 1) << STATE_IRQ_SHIFT;
+	}
 	if (test_bit(FGRAPH_LIMIT_FUNCTION, &limits->bits) && !STATE_INSIDE(*state)) {
 		if (!graph_limit_has(limits, false, func))
 			return CALL_IGNORE;
@@ -221,12 +248,8 @@ static noinline notrace enum call_fate limited_call(const struct graph_limits *l
 		*state |= (unsigned long)(depth + 1) << STATE_OUTSIDE_SHIFT;
 		return CALL_FOLLOW;
 	}
-	if (READ_ONCE(tracing_thresh)) {
-		*state |= STATE_THRESH;
-		return CALL_FOLLOW;
-	}
-	*state &= ~STATE_THRESH;
-	return CALL_RECORD;
+	thresh = READ_ONCE(tracing_thresh);
+	return thresh ? follow_slow(gops, thresh, state) : CALL_RECORD;
 }
 
 static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
@@ -241,7 +264,7 @@ static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *
 		return 0;
 	if (unlikely(READ_ONCE(fn->limits.bits) | state >> STATE_INSIDE_SHIFT)) {
 		changed = state;
-		fate = limited_call(&fn->limits, ent->func, &changed);
+		fate = limited_call(ent->func, gops, &changed);
 		/* Without room for the entry the return is not wanted either. */
 		if (fate == CALL_IGNORE ||
 		    (fate == CALL_RECORD &&
@@ -257,24 +280,29 @@ static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *
 }
 
 /* A return out of what limits made of its entry; false if there is nothing to record. */
-static noinline notrace bool limited_return(struct trace_array *tr,
+static noinline notrace bool limited_return(struct fgraph_ops *gops,
 					    const struct ftrace_graph_ret *ret,
 					    unsigned long *var)
 {
-	unsigned long thresh = READ_ONCE(tracing_thresh);
 	unsigned int depth = STATE_DEPTH(*var);
 	bool outside = STATE_OUTSIDE(*var);
+	unsigned long *thresh = NULL;
 
 	if (STATE_OUTSIDE(*var) == depth + 1)
-		*var &= ~(0xffffUL << STATE_OUTSIDE_SHIFT);
+		*var &= ~(STATE_MASK << STATE_OUTSIDE_SHIFT);
 	if (STATE_INSIDE(*var) == depth + 1)
-		*var &= ~(0xffffUL << STATE_INSIDE_SHIFT);
+		*var &= ~(STATE_MASK << STATE_INSIDE_SHIFT);
+	if (STATE_IRQ(*var) == depth + 1)
+		*var &= ~(STATE_MASK << STATE_IRQ_SHIFT);
 	if (outside)
 		return false;
+	if (STATE_SLOW(*var))
+		thresh = fgraph_retrieve_data(gops->idx, NULL);
 	if (!thresh)
-		return true;
-	return ret->rettime - ret->calltime >= thresh &&
-	       record_entry_limited(tr, ret->func, depth,
+		return true;	/* its entry was recorded */
+	*var -= 1UL << STATE_SLOW_SHIFT;
+	return ret->rettime - ret->calltime >= *thresh &&
+	       record_entry_limited(function_of(gops)->tr, ret->func, depth,
 				    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION));
 }
 
@@ -287,7 +315,7 @@ static void notrace graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops
 	if (unlikely(!STATE_DEPTH(state)))
 		return;		/* entered for somebody who is gone */
 	*var = --state;
-	if (unlikely(state >> STATE_INSIDE_SHIFT) && !limited_return(tr, ret, var))
+	if (unlikely(state >> STATE_INSIDE_SHIFT) && !limited_return(gops, ret, var))
 		return;
 	record_return(tr, ret, STATE_DEPTH(state));
 }
