@@ -36,7 +36,11 @@ static const char *filter_errs[] = {
 	[FILTER_ERR_MODULE]	= "Module has no such function",
 };
 
+/* Open for writing: they, too, forget text that goes. ftrace_lock */
+static LIST_HEAD(writers);
+
 struct filter_file {
+	struct list_head	list;		/* in writers */
 	struct trace_function	*fn;
 	struct mutex		lock;		/* writers that share the file */
 	bool			exclude;
@@ -46,7 +50,8 @@ struct filter_file {
 	bool			commands;
 	struct ftrace_hash	*add;
 	struct ftrace_hash	*del;
-	struct list_head	wait;
+	struct list_head	wait;		/* words for modules that are not there */
+	struct list_head	unwait;		/* of those that wait already: not any more */
 	unsigned int		len;
 	char			word[WORD_MAX];
 	struct ftrace_text	*text;
@@ -98,11 +103,23 @@ static void filter_text(struct filter_file *ff, struct ftrace_text *text)
 	mutex_unlock(&ftrace_lock);
 }
 
+/* Text in [@start, @end) is gone: words that meant it mean nothing any more. ftrace_lock */
+void ftrace_filter_files_forget(unsigned long start, unsigned long end)
+{
+	struct filter_file *ff;
+
+	list_for_each_entry(ff, &writers, list) {
+		ftrace_hash_del_range(ff->add, start, end);
+		ftrace_hash_del_range(ff->del, start, end);
+	}
+}
+
 static void filter_free(struct filter_file *ff)
 {
 	ftrace_hash_free(ff->add);
 	ftrace_hash_free(ff->del);
 	ftrace_mods_free(&ff->wait);
+	ftrace_mods_free(&ff->unwait);
 	ftrace_text_free(ff->text);
 	kfree(ff);
 }
@@ -125,7 +142,9 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		goto out;
 	}
 	mutex_init(&ff->lock);
+	INIT_LIST_HEAD(&ff->list);
 	INIT_LIST_HEAD(&ff->wait);
+	INIT_LIST_HEAD(&ff->unwait);
 	ff->fn = tr->function;
 	ff->exclude = exclude;
 	if (file->f_mode & FMODE_READ) {
@@ -141,10 +160,16 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		if (!ff->add || !ff->del)
 			ret = -ENOMEM;
 	}
-	if (!ret)
-		file->private_data = ff;
-	else
+	if (ret) {
 		filter_free(ff);
+		goto out;
+	}
+	file->private_data = ff;
+	if (file->f_mode & FMODE_WRITE) {
+		mutex_lock(&ftrace_lock);
+		list_add(&ff->list, &writers);
+		mutex_unlock(&ftrace_lock);
+	}
 out:
 	if (ret)
 		trace_array_put(tr);
@@ -221,9 +246,9 @@ static int word_module(struct filter_file *ff, char *func, const char *module,
 		goto out;
 	if (pattern->not) {
 		ret = ftrace_mods_del(&ff->wait, copy + 1, module);
-		if (ret)
-			ret = ftrace_mods_del(waiting_of(ff), copy + 1, module);
-		if (ret)
+		if (ftrace_mods_has(waiting_of(ff), copy + 1, module))
+			ret = ftrace_mods_add(&ff->unwait, copy + 1, module);
+		if (ret == -ENOENT)
 			ret = -EINVAL;
 	} else if (module_is_here(module)) {
 		ret = -EINVAL;
@@ -342,49 +367,52 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf, size_t c
 	return done;
 }
 
-/* The filter as it becomes; NULL for all functions. ftrace_lock */
+/* All or nothing of what was written takes effect. ftrace_lock */
 static int filter_commit(struct filter_file *ff)
 {
-	struct ftrace_hash *hash, *old = hash_of(ff);
+	struct ftrace_hash *hash = NULL, *old = hash_of(ff);
+	bool waits;
 	unsigned long ip;
 	unsigned int i;
 	int ret = 0;
 
-	if (ff->overwrite && !ff->changed) {
+	if (ftrace_disabled)
+		return -ENODEV;
+	if (!ff->changed) {
 		/* Nothing was written, or commands, or only nonsense: that changes nothing. */
-		if (ff->refused && !ff->commands)
+		if (!ff->overwrite || (ff->refused && !ff->commands))
 			return 0;
-		ftrace_mods_free(waiting_of(ff));
-		return ftrace_hash_install(&ff->fn->ops, NULL, ff->exclude);
+		goto install;
 	}
-	if (!ff->changed)
-		return 0;
 
 	hash = ftrace_hash_dup(ff->overwrite ? NULL : old);
 	if (!hash)
 		return -ENOMEM;
 	for_each_ftrace_hash_ip(ip, ff->del, i)
 		ftrace_hash_del(hash, ip);
-	for_each_ftrace_hash_ip(ip, ff->add, i) {
-		/* A module may have gone since the word was read. */
-		if (ret || !ftrace_lookup_rec(ip, ip))
-			continue;
-		ret = ftrace_hash_add(hash, ip);
-	}
+	for_each_ftrace_hash_ip(ip, ff->add, i)
+		ret = ret ?: ftrace_hash_add(hash, ip);
 	if (ret) {
 		ftrace_hash_free(hash);
 		return ret;
 	}
-	if (ff->overwrite)
-		ftrace_mods_free(waiting_of(ff));
-	list_splice_tail_init(&ff->wait, waiting_of(ff));
 
 	/* To take functions away from all of them cannot be said in a filter. */
-	if (!hash->count && list_empty(waiting_of(ff)) && (ff->exclude || !old)) {
+	waits = !list_empty(&ff->wait) ||
+		(!ff->overwrite && !ftrace_mods_within(waiting_of(ff), &ff->unwait));
+	if (!hash->count && !waits && (ff->exclude || !old)) {
 		ftrace_hash_free(hash);
 		hash = NULL;
 	}
-	return ftrace_hash_install(&ff->fn->ops, hash, ff->exclude);
+install:
+	ret = ftrace_hash_install(&ff->fn->ops, hash, ff->exclude);
+	if (ret)
+		return ret;
+	if (ff->overwrite)
+		ftrace_mods_free(waiting_of(ff));
+	ftrace_mods_subtract(waiting_of(ff), &ff->unwait);
+	ftrace_mods_merge(waiting_of(ff), &ff->wait);
+	return 0;
 }
 
 static int filter_release(struct inode *inode, struct file *file)
@@ -397,6 +425,7 @@ static int filter_release(struct inode *inode, struct file *file)
 		word_end(ff);
 		mutex_lock(&ftrace_lock);
 		ret = filter_commit(ff);
+		list_del(&ff->list);
 		mutex_unlock(&ftrace_lock);
 	}
 	if (ret)
@@ -406,7 +435,8 @@ static int filter_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static const struct file_operations filter_fops = {
+/* KUnit opens it, too. */
+const struct file_operations ftrace_filter_fops = {
 	.open		= filter_on_open,
 	.read		= filter_read,
 	.write		= filter_write,
@@ -424,6 +454,6 @@ static const struct file_operations notrace_fops = {
 
 void function_filter_files(struct trace_array *tr, struct dentry *dir)
 {
-	trace_create_file("set_ftrace_filter", TRACE_MODE_WRITE, dir, tr, &filter_fops);
+	trace_create_file("set_ftrace_filter", TRACE_MODE_WRITE, dir, tr, &ftrace_filter_fops);
 	trace_create_file("set_ftrace_notrace", TRACE_MODE_WRITE, dir, tr, &notrace_fops);
 }

@@ -253,6 +253,10 @@ struct ftrace_mod_list {
 
 int ftrace_mods_add(struct list_head *mods, const char *func, const char *module);
 int ftrace_mods_del(struct list_head *mods, const char *func, const char *module);
+bool ftrace_mods_has(struct list_head *mods, const char *func, const char *module);
+bool ftrace_mods_within(struct list_head *mods, struct list_head *others);
+void ftrace_mods_subtract(struct list_head *mods, struct list_head *gone);
+void ftrace_mods_merge(struct list_head *mods, struct list_head *more);
 void ftrace_mods_free(struct list_head *mods);
 int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_hash *hash);
 

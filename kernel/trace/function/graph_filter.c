@@ -75,6 +75,28 @@ static void hash_replace(struct graph_limits *limits, bool exclude, struct ftrac
 	}
 }
 
+/* The instance goes, its tracer has stopped. ftrace_lock */
+void graph_filters_free(struct trace_function *fn)
+{
+	hash_replace(&fn->limits, false, NULL);
+	hash_replace(&fn->limits, true, NULL);
+}
+
+/* Open for writing: they, too, forget text that goes. ftrace_lock */
+static LIST_HEAD(writers);
+
+struct graph_file {
+	struct list_head	list;		/* in writers */
+	struct trace_function	*fn;
+	bool			exclude;
+	struct ftrace_hash	*hash;		/* what the filter is to be */
+	bool			changed;
+	struct mutex		lock;		/* writers that share the file */
+	unsigned int		len;
+	char			word[KSYM_NAME_LEN];
+	struct ftrace_text	text;
+};
+
 /* Text in [@start, @end) is gone. Readers see a slot before or after. ftrace_lock */
 void graph_filters_forget(struct trace_function *fn, unsigned long start, unsigned long end)
 {
@@ -86,23 +108,14 @@ void graph_filters_forget(struct trace_function *fn, unsigned long start, unsign
 	}
 }
 
-/* The instance goes, its tracer has stopped. ftrace_lock */
-void graph_filters_free(struct trace_function *fn)
+/* The same in what was written to files that are not closed yet. ftrace_lock */
+void graph_filter_files_forget(unsigned long start, unsigned long end)
 {
-	hash_replace(&fn->limits, false, NULL);
-	hash_replace(&fn->limits, true, NULL);
-}
+	struct graph_file *gf;
 
-struct graph_file {
-	struct trace_function	*fn;
-	bool			exclude;
-	struct ftrace_hash	*hash;		/* what the filter is to be */
-	bool			changed;
-	struct mutex		lock;		/* writers that share the file */
-	unsigned int		len;
-	char			word[KSYM_NAME_LEN];
-	struct ftrace_text	text;
-};
+	list_for_each_entry(gf, &writers, list)
+		ftrace_hash_del_range(gf->hash, start, end);
+}
 
 struct graph_lines {
 	struct ftrace_text	*text;
@@ -156,8 +169,10 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 		if (!gf->hash)
 			ret = -ENOMEM;
 	}
-	mutex_unlock(&ftrace_lock);
 	ret = ret ?: gf->text.error;
+	if (!ret && gf->hash)
+		list_add(&gf->list, &writers);
+	mutex_unlock(&ftrace_lock);
 	if (ret) {
 		ftrace_hash_free(gf->hash);
 		kvfree(gf->text.buf);
@@ -256,12 +271,13 @@ static int graph_release(struct inode *inode, struct file *file)
 
 	if (file->f_mode & FMODE_WRITE) {
 		word_end(gf);
+		mutex_lock(&ftrace_lock);
+		list_del(&gf->list);
 		if (gf->changed) {
-			mutex_lock(&ftrace_lock);
 			hash_replace(&gf->fn->limits, gf->exclude, gf->hash);
-			mutex_unlock(&ftrace_lock);
 			gf->hash = NULL;
 		}
+		mutex_unlock(&ftrace_lock);
 	}
 	trace_array_put(gf->fn->tr);
 	ftrace_hash_free(gf->hash);

@@ -55,12 +55,14 @@ bool graph_limit_has(const struct graph_limits *limits, bool exclude, unsigned l
 void graph_filter_files(struct trace_array *tr, struct dentry *dir);
 void ftrace_boot_graph_filters(void);
 void graph_filters_forget(struct trace_function *fn, unsigned long start, unsigned long end);
+void graph_filter_files_forget(unsigned long start, unsigned long end);
 void graph_filters_free(struct trace_function *fn);
 #else
 static inline void graph_filter_files(struct trace_array *tr, struct dentry *dir) { }
 static inline void ftrace_boot_graph_filters(void) { }
 static inline void graph_filters_forget(struct trace_function *fn, unsigned long start,
 					unsigned long end) { }
+static inline void graph_filter_files_forget(unsigned long start, unsigned long end) { }
 static inline void graph_filters_free(struct trace_function *fn) { }
 #endif
 

@@ -63,6 +63,8 @@ void ftrace_filters_forget(unsigned long start, unsigned long end)
 		ftrace_commands_forget(fn, start, end);
 		graph_filters_forget(fn, start, end);
 	}
+	ftrace_filter_files_forget(start, end);
+	graph_filter_files_forget(start, end);
 }
 
 static int function_init(struct trace_array *tr)

@@ -67,6 +67,8 @@ static __always_inline bool function_pid_ok(const struct trace_function *fn)
 
 /* files.c, lists.c */
 void function_filter_files(struct trace_array *tr, struct dentry *dir);
+void ftrace_filter_files_forget(unsigned long start, unsigned long end);
+extern const struct file_operations ftrace_filter_fops;
 void function_list_files(struct trace_array *tr, struct dentry *dir);
 
 /* recursion.c */
