@@ -407,12 +407,12 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned
 
 /* --- tasks */
 
+/* @t may be running, and may have the graph paused: that is its own to end. */
 static void stack_give(struct task_struct *t, struct graph_stack *stack)
 {
 	t->curr_ret_stack = 0;
 	t->curr_ret_depth = -1;
 	t->ftrace_timestamp = 0;
-	atomic_set(&t->tracing_graph_pause, 0);
 	atomic_set(&t->trace_overrun, 0);
 	/* the task may be running, and may use it from here on */
 	smp_store_release(&t->ret_stack, (unsigned long *)stack);
@@ -433,6 +433,7 @@ void ftrace_graph_init_task(struct task_struct *t)
 	t->ret_stack = NULL;
 	t->curr_ret_stack = 0;
 	t->curr_ret_depth = -1;
+	atomic_set(&t->tracing_graph_pause, 0);	/* not its parent's */
 	if (READ_ONCE(stacks_wanted)) {
 		struct graph_stack *stack = stack_alloc();
 
