@@ -234,10 +234,27 @@ static int ops_check(struct ftrace_ops *ops)
 	return 0;
 }
 
+/*
+ * From the first ops on the common entry code looks the ops of its site up. Like all text that
+ * others may run it is patched between the two calls of the architecture, which lock it.
+ */
+static int entry_code_set_up(void)
+{
+	static bool done;
+	int ret;
+
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) || done)
+		return 0;
+	ftrace_arch_code_modify_prepare();
+	ret = ftrace_update_ftrace_func(ftrace_ops_list_func);
+	ftrace_arch_code_modify_post_process();
+	done = !ret;
+	return ret;
+}
+
 /* Put @ops on its sites. ftrace_lock */
 int ftrace_startup(struct ftrace_ops *ops)
 {
-	static bool entry_code_set;
 	int ret;
 
 	ret = ops_check(ops);
@@ -248,13 +265,9 @@ int ftrace_startup(struct ftrace_ops *ops)
 	if (ret)
 		return ret;
 
-	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) && !entry_code_set) {
-		/* From now on the common entry code looks the ops of its site up. */
-		ret = ftrace_update_ftrace_func(ftrace_ops_list_func);
-		if (ret)
-			return ret;
-		entry_code_set = true;
-	}
+	ret = entry_code_set_up();
+	if (ret)
+		return ret;
 
 	ops->flags &= ~FTRACE_OPS_FL_DYNAMIC;
 	if (!is_kernel_core_data((unsigned long)ops))
