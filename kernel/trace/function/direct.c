@@ -16,16 +16,30 @@
 
 static DEFINE_MUTEX(direct_mutex);
 
-static struct ftrace_ops *set_find_flag(const struct ftrace_op_set *set, unsigned long flag,
-					const struct ftrace_ops *but)
+/*
+ * All of the following look at the ops that are registered, not at the sets of sites: which are
+ * empty while ftrace_enabled is 0.
+ */
+static bool is_exclusive(const struct ftrace_ops *op)
 {
+	return (op->flags & FTRACE_OPS_FL_ENABLED) &&
+	       (op->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT));
+}
+
+/* Is @op on one of the functions of @filter? */
+static bool ops_overlap(const struct ftrace_ops *op, const struct ftrace_hash *filter)
+{
+	const struct ftrace_hash *few = ftrace_ops_filter(op);
+	unsigned long ip;
 	unsigned int i;
 
-	for (i = 0; set && i < set->nr; i++) {
-		if ((set->ops[i]->flags & flag) && set->ops[i] != but)
-			return set->ops[i];
+	if (!few || few->bits > filter->bits)
+		few = filter;
+	for_each_ftrace_hash_ip(ip, few, i) {
+		if (ftrace_hash_has(filter, ip) && ftrace_ops_match(op, ip))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /*
@@ -35,37 +49,29 @@ static struct ftrace_ops *set_find_flag(const struct ftrace_op_set *set, unsigne
  */
 int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter)
 {
-	unsigned long ip;
-	unsigned int i;
-	int ret;
+	bool redirected = false;
+	struct ftrace_ops *op;
 
 	if (!(ops->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT)))
 		return 0;
 	if (!filter)
 		return -EINVAL;
 
-	for_each_ftrace_hash_ip(ip, filter, i) {
-		struct dyn_ftrace *rec = ftrace_lookup_rec(ip, ip);
-		struct ftrace_ops *other;
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (op == ops || !is_exclusive(op) || !ops_overlap(op, filter))
+			continue;
+		if (ops->flags & op->flags & (FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_DIRECT))
+			return -EBUSY;
+		/* If it is @ops that redirects, the direct call was asked before. */
+		if (op->flags & FTRACE_OPS_FL_IPMODIFY)
+			redirected = true;
+	} while_for_each_ftrace_op(op);
 
-		if (!rec || !rec->set)
-			continue;
-		if ((ops->flags & FTRACE_OPS_FL_DIRECT) &&
-		    set_find_flag(rec->set, FTRACE_OPS_FL_DIRECT, ops))
-			return -EBUSY;
-		other = set_find_flag(rec->set, FTRACE_OPS_FL_IPMODIFY, ops);
-		if (!other)
-			continue;
-		if (ops->flags & FTRACE_OPS_FL_IPMODIFY)
-			return -EBUSY;
-		/* a direct call that joins a redirected function */
-		if (!ops->ops_func)
-			return -EBUSY;
-		ret = ops->ops_func(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	/* a direct call that joins a redirected function */
+	if (!redirected)
+		return 0;
+	return ops->ops_func ? ops->ops_func(ops, FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF) :
+			       -EBUSY;
 }
 
 static bool redirects_only(const struct ftrace_ops *ops)
@@ -73,16 +79,33 @@ static bool redirects_only(const struct ftrace_ops *ops)
 	return (ops->flags & FTRACE_OPS_FL_IPMODIFY) && !(ops->flags & FTRACE_OPS_FL_DIRECT);
 }
 
-/* The direct call on @ip, if there is one. */
-static struct ftrace_ops *direct_ops_at(unsigned long ip)
+/* The ops with @flag on @ip that is not @but, if there is one. ftrace_lock */
+static struct ftrace_ops *exclusive_ops_at(unsigned long ip, unsigned long flag,
+					   const struct ftrace_ops *but)
 {
-	struct ftrace_ops *op = NULL;
-	struct dyn_ftrace *rec;
+	struct ftrace_ops *op;
+
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (op != but && is_exclusive(op) && (op->flags & flag) && ftrace_ops_match(op, ip))
+			return op;
+	} while_for_each_ftrace_op(op);
+	return NULL;
+}
+
+/*
+ * The direct call on @ip that is to be told @cmd about @ops, if there is one. That a redirection
+ * has gone is no news while there is another: it was the reason that @ops was refused.
+ */
+static struct ftrace_ops *peer_at(unsigned long ip, const struct ftrace_ops *ops,
+				  enum ftrace_ops_cmd cmd)
+{
+	struct ftrace_ops *op;
 
 	mutex_lock(&ftrace_lock);
-	rec = ftrace_lookup_rec(ip, ip);
-	if (rec)
-		op = set_find_flag(rec->set, FTRACE_OPS_FL_DIRECT, NULL);
+	op = exclusive_ops_at(ip, FTRACE_OPS_FL_DIRECT, NULL);
+	if (op && cmd == FTRACE_OPS_CMD_DISABLE_SHARE_IPMODIFY_PEER &&
+	    exclusive_ops_at(ip, FTRACE_OPS_FL_IPMODIFY, ops))
+		op = NULL;
 	mutex_unlock(&ftrace_lock);
 	return op;
 }
@@ -102,7 +125,7 @@ static int tell_peers(struct ftrace_ops *ops, enum ftrace_ops_cmd cmd, unsigned 
 	for_each_ftrace_hash_ip(ip, filter, i) {
 		if (k == n)
 			break;
-		op = direct_ops_at(ip);
+		op = peer_at(ip, ops, cmd);
 		if (op) {
 			ret = op->ops_func ? op->ops_func(op, cmd) : -EBUSY;
 			if (ret && told) {
@@ -178,9 +201,14 @@ static void notrace direct_caller(unsigned long ip, unsigned long parent_ip,
  */
 unsigned long ftrace_find_rec_direct(unsigned long ip)
 {
-	struct ftrace_ops *op = direct_ops_at(ip);
+	struct ftrace_ops *op;
+	unsigned long addr;
 
-	return op ? READ_ONCE(op->direct_call) : 0;
+	mutex_lock(&ftrace_lock);
+	op = exclusive_ops_at(ip, FTRACE_OPS_FL_DIRECT, NULL);
+	addr = op ? op->direct_call : 0;
+	mutex_unlock(&ftrace_lock);
+	return addr;
 }
 
 /**

@@ -182,7 +182,8 @@ static void direct_call_and_redirection(struct kunit *test)
 {
 	const unsigned long addr = (unsigned long)ftrace_stub_direct_tramp;
 	struct direct_user *user = kunit_kzalloc(test, sizeof(*user), GFP_KERNEL);
-	struct ftrace_ops *ops = kunit_kzalloc(test, sizeof(*ops), GFP_KERNEL);
+	struct ftrace_ops *ops = kunit_kcalloc(test, 2, sizeof(*ops), GFP_KERNEL);
+	struct ftrace_ops *second = ops + 1;
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
 	KUNIT_ASSERT_NOT_NULL(test, ops);
@@ -208,6 +209,26 @@ static void direct_call_and_redirection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, user->off, 1);
 	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_direct(&user->ops, addr, false), 0);
+
+	/* A second one that is refused is no end of the first. */
+	KUNIT_ASSERT_EQ(test, register_ftrace_direct(&user->ops, addr), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(ops), 0);
+	prepare(test, second, redirect_target);
+	user->off = 0;
+	KUNIT_EXPECT_EQ(test, register_ftrace_function(second), -EBUSY);
+	KUNIT_EXPECT_EQ(test, user->off, 0);
+	KUNIT_EXPECT_EQ(test, call_target(), REDIRECTED);
+	/* With one that says no on its way it is not told either, */
+	user->answer = -EAGAIN;
+	KUNIT_EXPECT_EQ(test, register_ftrace_function(second), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, user->off, 0);
+	user->answer = 0;
+	/* but when the first goes. */
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(ops), 0);
+	KUNIT_EXPECT_EQ(test, user->off, 1);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_direct(&user->ops, addr, false), 0);
+	ftrace_free_filter(second);
+	user->self = 0;
 
 	/* The other way round. */
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(ops), 0);
