@@ -85,8 +85,8 @@ unsigned long ftrace_call_adjust(unsigned long addr)
 	return addr + AARCH64_INSN_SIZE;
 }
 
-/* Replace @old at @pc, which may be 0 for anything, by @new. */
-static int site_write(unsigned long pc, u32 old, u32 new)
+/* Is @old, which may be 0 for anything, at @pc? */
+static int site_check(unsigned long pc, u32 old)
 {
 	static u32 expected;
 	u32 found;
@@ -99,6 +99,16 @@ static int site_write(unsigned long pc, u32 old, u32 new)
 		return -EINVAL;
 	}
 	ftrace_expected = NULL;
+	return 0;
+}
+
+/* Replace @old at @pc by @new. */
+static int site_write(unsigned long pc, u32 old, u32 new)
+{
+	int ret = site_check(pc, old);
+
+	if (ret)
+		return ret;
 	return aarch64_insn_patch_text_nosync((void *)pc, new) ? -EPERM : 0;
 }
 
@@ -182,16 +192,20 @@ static int literal_point_at_nothing(struct dyn_ftrace *rec)
 
 int ftrace_make_call(struct dyn_ftrace *rec, unsigned long addr)
 {
-	u32 branch;
+	u32 nop = aarch64_insn_gen_nop(), branch;
 	int ret;
 
-	ret = literal_point_at_ops(rec);
-	if (ret)
-		return ret;
 	ret = site_branch(NULL, rec->ip, &branch);
 	if (ret)
 		return ret;
-	return site_write(rec->ip, aarch64_insn_gen_nop(), branch);
+	/* A site that is not a no-op may get to the literal already: leave it then. */
+	ret = site_check(rec->ip, nop);
+	if (ret)
+		return ret;
+	ret = literal_point_at_ops(rec);
+	if (ret)
+		return ret;
+	return site_write(rec->ip, nop, branch);
 }
 
 int ftrace_make_nop(struct module *mod, struct dyn_ftrace *rec, unsigned long addr)
@@ -203,9 +217,8 @@ int ftrace_make_nop(struct module *mod, struct dyn_ftrace *rec, unsigned long ad
 	if (ret)
 		return ret;
 	ret = site_write(rec->ip, branch, aarch64_insn_gen_nop());
-	if (ret)
-		return ret;
-	return literal_point_at_nothing(rec);
+	/* Whatever was found there: should it get here once more, it finds nobody. */
+	return literal_point_at_nothing(rec) ?: ret;
 }
 
 /* There is one way in: only the ops differ. */
@@ -286,16 +299,25 @@ static bool window_open(struct text_window *win, unsigned long addr)
 	return win->map;
 }
 
-static int window_write(struct text_window *win, struct dyn_ftrace *rec, u32 old, u32 new)
+static int window_check(struct text_window *win, struct dyn_ftrace *rec, u32 old)
 {
 	static u32 expected;
 	u32 *insn = win->map + (rec->ip - win->start);
 
-	if (READ_ONCE(*insn) != old) {
-		expected = old;
-		ftrace_expected = &expected;
-		return -EINVAL;
-	}
+	if (READ_ONCE(*insn) == old)
+		return 0;
+	expected = old;
+	ftrace_expected = &expected;
+	return -EINVAL;
+}
+
+static int window_write(struct text_window *win, struct dyn_ftrace *rec, u32 old, u32 new)
+{
+	u32 *insn = win->map + (rec->ip - win->start);
+	int ret = window_check(win, rec, old);
+
+	if (ret)
+		return ret;
 	WRITE_ONCE(*insn, new);
 	win->low = min(win->low, rec->ip);
 	win->high = max(win->high, rec->ip + AARCH64_INSN_SIZE);
@@ -316,6 +338,10 @@ static int window_patch(struct text_window *win, struct dyn_ftrace *rec, int wha
 		return ret;
 	switch (what) {
 	case FTRACE_UPDATE_MAKE_CALL:
+		/* as in ftrace_make_call() */
+		ret = window_check(win, rec, nop);
+		if (ret)
+			return ret;
 		if (literal)
 			WRITE_ONCE(*literal, (u64)ftrace_find_unique_ops(rec));
 		smp_wmb();	/* the first call finds its ops */
@@ -326,7 +352,7 @@ static int window_patch(struct text_window *win, struct dyn_ftrace *rec, int wha
 		return 0;
 	case FTRACE_UPDATE_MAKE_NOP:
 		ret = window_write(win, rec, branch, nop);
-		if (!ret && literal)
+		if (literal)	/* whatever was found, as in ftrace_make_nop() */
 			WRITE_ONCE(*literal, (u64)&ftrace_nop_ops);
 		return ret;
 	}

@@ -88,8 +88,8 @@ static int text_store(unsigned long addr, const void *value, size_t size)
 	return patch_insn_write((void *)addr, value, size) ? -EPERM : 0;
 }
 
-/* Replace @old at the jump by @new. */
-static int site_write(const struct dyn_ftrace *rec, u32 old, u32 new)
+/* Is @old at the jump? */
+static int site_check(const struct dyn_ftrace *rec, u32 old)
 {
 	static u32 expected;
 	u32 found;
@@ -102,7 +102,15 @@ static int site_write(const struct dyn_ftrace *rec, u32 old, u32 new)
 		return -EINVAL;
 	}
 	ftrace_expected = NULL;
-	return text_store(rec->ip, &new, sizeof(new));
+	return 0;
+}
+
+/* Replace @old at the jump by @new. */
+static int site_write(const struct dyn_ftrace *rec, u32 old, u32 new)
+{
+	int ret = site_check(rec, old);
+
+	return ret ?: text_store(rec->ip, &new, sizeof(new));
 }
 
 static int literal_write(const struct dyn_ftrace *rec, const struct ftrace_ops *ops)
@@ -116,6 +124,10 @@ int ftrace_make_call(struct dyn_ftrace *rec, unsigned long addr)
 	int ret;
 
 	ret = site_insns(rec, &auipc, &jalr);
+	if (ret)
+		return ret;
+	/* A site that is not a no-op may get to the literal already: leave it then. */
+	ret = site_check(rec, INSN_NOP);
 	if (ret)
 		return ret;
 	ret = literal_write(rec, ftrace_find_unique_ops(rec));
@@ -134,9 +146,8 @@ int ftrace_make_nop(struct module *mod, struct dyn_ftrace *rec, unsigned long ad
 	if (ret)
 		return ret;
 	ret = site_write(rec, jalr, INSN_NOP);
-	if (ret)
-		return ret;
-	return literal_write(rec, &ftrace_nop_ops);
+	/* Whatever was found there: should it get here once more, it finds nobody. */
+	return literal_write(rec, &ftrace_nop_ops) ?: ret;
 }
 
 /* There is one way in: only the ops differ. */

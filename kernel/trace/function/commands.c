@@ -82,11 +82,12 @@ static void notrace probe_call(unsigned long ip, unsigned long parent_ip,
 {
 	struct ftrace_probe *probe = container_of(op, struct ftrace_probe, ops);
 	struct ftrace_probe_type *type = probe->type;
-	struct trace_array *tr = probe->fn->tr;
 	struct probe_site *site = site_find(probe, ip);
+	struct trace_array *tr;
 
 	if (!site)
 		return;
+	tr = probe->fn->tr;
 	if (type->latches) {
 		call_latching(type, tr, site, ip, parent_ip);
 		return;
@@ -125,7 +126,7 @@ static void sites_free(struct ftrace_probe *probe, struct hlist_head *gone)
 		site_free(probe, site);
 }
 
-/* The ops' filter is the functions in @probe->sites. */
+/* The ops' filter is the functions in @probe->sites, of which some are new. */
 static int probe_refilter(struct ftrace_probe *probe)
 {
 	struct ftrace_hash *hash = ftrace_hash_alloc(probe->count);
@@ -257,42 +258,46 @@ out:
 	return ret;
 }
 
-/* Take the command from the functions that @pattern means; how many they were, or an error. */
+/*
+ * Take the command from the functions that @pattern means, NULL: from all. It needs no
+ * memory. Return: how many they were. ftrace_lock
+ */
 static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pattern)
 {
+	static char name[KSYM_NAME_LEN];	/* ftrace_lock */
 	struct probe_site *site;
 	struct hlist_node *next;
-	char *name, *module;
 	unsigned long size, offset;
 	HLIST_HEAD(gone);
-	int i, n = 0;
+	int i, n = 0, ret = 0;
+	char *module;
 
-	name = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
-	if (!name)
-		return -ENOMEM;
 	for (i = 0; i < ARRAY_SIZE(probe->sites); i++) {
 		hlist_for_each_entry_safe(site, next, &probe->sites[i], node) {
-			if (!kallsyms_lookup(site->ip, &size, &offset, &module, name) ||
-			    !ftrace_pattern_match(pattern, name, strlen(name)))
+			if (pattern &&
+			    (!kallsyms_lookup(site->ip, &size, &offset, &module, name) ||
+			     !ftrace_pattern_match(pattern, name, strlen(name))))
 				continue;
+			ftrace_hash_del(ftrace_ops_filter(&probe->ops), site->ip);
 			probe_unlink(probe, site, &gone);
 			n++;
 		}
 	}
-	kfree(name);
-	if (!n)
+	if (!n && (pattern || probe->count))
 		return 0;
 	if (probe->count)
-		probe_refilter(probe);
+		ftrace_filter_reduced(&probe->ops);
 	else
-		ftrace_shutdown_nosync(&probe->ops);
+		ret = ftrace_shutdown_nosync(&probe->ops);
 	ftrace_ops_sync();
 	sites_free(probe, &gone);
 	if (!probe->count) {
 		ftrace_hash_install(&probe->ops, NULL, false);
 		list_del(&probe->list);
-		arch_ftrace_trampoline_free(&probe->ops);
-		kfree(probe);
+		ftrace_ops_drop_trampoline(&probe->ops);
+		/* Text that cannot be written calls it for ever, and it finds no site. */
+		if (!ret)
+			kfree(probe);
 	}
 	return n;
 }
@@ -352,10 +357,9 @@ void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text)
 void ftrace_commands_free(struct trace_function *fn)
 {
 	struct ftrace_probe *probe, *next;
-	struct ftrace_pattern all = { .type = FTRACE_MATCH_FRONT, .text = "" };
 
 	list_for_each_entry_safe(probe, next, &fn->probes, list)
-		probe_del(probe, &all);
+		probe_del(probe, NULL);
 }
 
 /* The text is gone, its sites with it; the caller rewrites filters. */

@@ -211,6 +211,19 @@ unsigned long ftrace_find_rec_direct(unsigned long ip)
 	return addr;
 }
 
+/* @ops is off. If it was on, calls may be on their way through it. ftrace_lock */
+static void direct_forget(struct ftrace_ops *ops, bool was_on)
+{
+	/* Text that cannot be written calls it for ever. */
+	if (ftrace_text_stuck)
+		return;
+	if (was_on && !(ops->flags & FTRACE_OPS_FL_DYNAMIC))
+		ftrace_ops_sync();	/* otherwise it was waited for already */
+	ops->func = NULL;
+	WRITE_ONCE(ops->direct_call, 0);
+	ops->flags &= ~FTRACE_OPS_FL_DIRECT;
+}
+
 /**
  * register_ftrace_direct() - have functions call straight into other code
  * @ops:  ops with a filter; the core sets its func
@@ -238,10 +251,8 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 		ops->flags |= FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_ARGS;
 		WRITE_ONCE(ops->direct_call, addr);
 		ret = ftrace_startup(ops);
-		if (ret) {
-			ops->func = NULL;
-			ops->direct_call = 0;
-		}
+		if (ret)
+			direct_forget(ops, ret == -ENODEV);
 	}
 	mutex_unlock(&ftrace_lock);
 	mutex_unlock(&direct_mutex);
@@ -255,9 +266,10 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
  * @addr:	  address it goes to
  * @free_filters: forget the filter as well
  *
- * Whether a task still runs in the code at @addr is for its owner to know.
+ * Whether a task still runs in the code at @addr is for its owner to know. As with
+ * unregister_ftrace_function() it takes no memory.
  *
- * Return: 0, -EINVAL if @ops is no direct call in force.
+ * Return: 0, -EINVAL if @ops is no direct call in force, -ENODEV as unregister_ftrace_function().
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
 {
@@ -269,12 +281,8 @@ int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool fr
 	mutex_lock(&direct_mutex);
 	mutex_lock(&ftrace_lock);
 	ret = ftrace_shutdown(ops);
-	if (!(ops->flags & FTRACE_OPS_FL_DYNAMIC))
-		ftrace_ops_sync();	/* nobody may read what is cleared now */
+	direct_forget(ops, true);
 	mutex_unlock(&ftrace_lock);
-	ops->func = NULL;
-	WRITE_ONCE(ops->direct_call, 0);
-	ops->flags &= ~FTRACE_OPS_FL_DIRECT;
 	if (free_filters)
 		ftrace_free_filter(ops);
 	mutex_unlock(&direct_mutex);
@@ -287,7 +295,6 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 	struct dyn_ftrace *rec;
 	unsigned long ip;
 	unsigned int i;
-	int ret = 0;
 
 	lockdep_assert_held_once(&direct_mutex);
 	if (ops->func != direct_caller || !(ops->flags & FTRACE_OPS_FL_ENABLED) || !addr)
@@ -302,11 +309,11 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 			if (rec)
 				rec->flags |= FTRACE_REC_STALE;
 		}
-		ftrace_run_update(FTRACE_UPDATE_CALLS);
-		ret = ftrace_disabled ? -ENODEV : 0;
+		/* To take a program away is to change the address as well: as sure as that. */
+		ftrace_sites_reduce();
 	}
 	mutex_unlock(&ftrace_lock);
-	return ret;
+	return ftrace_text_stuck ? -ENODEV : 0;
 }
 
 /**
@@ -314,9 +321,9 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
  * @ops:  of register_ftrace_direct()
  * @addr: new address
  *
- * Every call goes to the old or the new address.
+ * Every call goes to the old or the new address. It takes no memory.
  *
- * Return: 0, -EINVAL if @ops is no direct call in force.
+ * Return: 0, -EINVAL if @ops is no direct call in force, -ENODEV as unregister_ftrace_function().
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 {

@@ -15,53 +15,127 @@ static struct ftrace_hash *installed(const struct ftrace_ops *ops, bool exclude)
 	return exclude ? ftrace_ops_notrace(ops) : ftrace_ops_filter(ops);
 }
 
-static void exchange(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
+static void exchange(struct ftrace_ops *ops, struct ftrace_hash *filter,
+		     struct ftrace_hash *exclude)
 {
-	if (exclude)
-		rcu_assign_pointer(ops->func_hash->notrace_hash, hash);
-	else
-		rcu_assign_pointer(ops->func_hash->filter_hash, hash);
+	rcu_assign_pointer(ops->func_hash->filter_hash, filter);
+	rcu_assign_pointer(ops->func_hash->notrace_hash, exclude);
 }
 
-/*
- * Make @hash (NULL: all functions, or none notraced) the filter of @ops and of all ops that
- * share it. Takes @hash over, also on error. ftrace_lock.
- *
- * Return: 0; -ENOMEM, -EBUSY, -EINVAL: the old filter stays in force.
- */
-int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
+/* Those that are empty are one: who empties a filter need not free it, see livepatch/patch.c. */
+static struct ftrace_hash *normal_form(struct ftrace_hash *hash)
 {
-	struct ftrace_hash *old = installed(ops, exclude);
-	bool running = false;
+	if (!hash || hash->count || hash == &ftrace_hash_none)
+		return hash;
+	ftrace_hash_free(hash);
+	return &ftrace_hash_none;
+}
+
+static bool is_running(const struct ftrace_ops *ops)
+{
+	struct ftrace_ops *op;
+
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (op != &ftrace_list_end && op->func_hash == ops->func_hash)
+			return true;
+	} while_for_each_ftrace_op(op);
+	return false;
+}
+
+static int check_all_exclusive(const struct ftrace_ops *ops, struct ftrace_hash *filter)
+{
 	struct ftrace_ops *op;
 	int ret;
 
 	do_for_each_ftrace_op(op, ftrace_ops_list) {
 		if (op == &ftrace_list_end || op->func_hash != ops->func_hash)
 			continue;
-		running = true;
-		ret = exclude ? 0 : ftrace_check_exclusive(op, hash);
-		if (ret) {
-			ftrace_hash_free(hash);
+		ret = ftrace_check_exclusive(op, filter);
+		if (ret)
 			return ret;
-		}
 	} while_for_each_ftrace_op(op);
+	return 0;
+}
 
-	exchange(ops, hash, exclude);
+/**
+ * ftrace_hashes_install() - change the filters of an ops, and of all that share them, in one pass
+ * @ops:     ops
+ * @filter:  NULL for all functions; what is in force to leave it
+ * @exclude: NULL to exclude none; what is in force to leave it
+ *
+ * Takes the hashes over, also on error.
+ *
+ * Context: task, ftrace_lock.
+ * Return: 0; -ENOMEM, -EBUSY, -EINVAL, -ENODEV: the old filters stay in force.
+ */
+int ftrace_hashes_install(struct ftrace_ops *ops, struct ftrace_hash *filter,
+			  struct ftrace_hash *exclude)
+{
+	struct ftrace_hash *old_filter = ftrace_ops_filter(ops);
+	struct ftrace_hash *old_exclude = ftrace_ops_notrace(ops);
+	bool running = is_running(ops);
+	int ret = 0;
+
+	if (filter != old_filter)
+		filter = normal_form(filter);
+	if (exclude != old_exclude)
+		exclude = normal_form(exclude);
+	if (running && ftrace_disabled)
+		ret = -ENODEV;
+	else if (filter != old_filter)
+		ret = check_all_exclusive(ops, filter);
+	if (ret)
+		goto refused;
+
+	exchange(ops, filter, exclude);
 	if (running) {
 		ret = ftrace_sites_refresh();
-		if (ret) {
-			exchange(ops, old, exclude);
-			ftrace_sites_refresh();
+		if (!ret && !ftrace_sites_patch())
+			ret = -ENODEV;
+		if (ret)
+			exchange(ops, old_filter, old_exclude);
+		/* Sites that have lost the ops by now do not get it back. */
+		if (ret == -ENODEV)
+			ftrace_sites_reduce();
+		else
 			ftrace_sets_reap();
-			ftrace_hash_free(hash);
-			return ret;
-		}
-		ftrace_run_update(FTRACE_UPDATE_CALLS);
-		ftrace_sets_reap();
 	}
-	ftrace_hash_free(old);
-	return ftrace_disabled ? -ENODEV : 0;
+	if (ret)
+		goto refused;
+	if (old_filter != filter)
+		ftrace_hash_free(old_filter);
+	if (old_exclude != exclude)
+		ftrace_hash_free(old_exclude);
+	return 0;
+
+refused:
+	if (filter != old_filter)
+		ftrace_hash_free(filter);
+	if (exclude != old_exclude)
+		ftrace_hash_free(exclude);
+	return ret;
+}
+
+/* ftrace_hashes_install() of one: @hash is what @ops excludes, or its filter. */
+int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude)
+{
+	return ftrace_hashes_install(ops, exclude ? ftrace_ops_filter(ops) : hash,
+				     exclude ? hash : ftrace_ops_notrace(ops));
+}
+
+/**
+ * ftrace_filter_reduced() - functions were deleted in the filter that is in force
+ * @ops: ops
+ *
+ * The sites of @ops, and of all that share the filter, follow. It cannot fail.
+ *
+ * Context: task, ftrace_lock.
+ */
+void ftrace_filter_reduced(struct ftrace_ops *ops)
+{
+	exchange(ops, normal_form(ftrace_ops_filter(ops)), ftrace_ops_notrace(ops));
+	if (is_running(ops))
+		ftrace_sites_reduce();
 }
 
 /* What the filter of @ops is to be built on. */
@@ -91,6 +165,13 @@ static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool re
 	if (!text) {
 		ftrace_ops_init(ops);
 		ret = reset ? ftrace_hash_install(ops, NULL, exclude) : 0;
+		goto out;
+	}
+	if (pattern.not && !exclude && !reset && ftrace_ops_filter(ops)) {
+		ret = ftrace_match_hash(&pattern, ftrace_ops_filter(ops));
+		if (ret > 0)
+			ftrace_filter_reduced(ops);
+		ret = ret > 0 ? 0 : ret ?: -EINVAL;
 		goto out;
 	}
 	hash = hash_to_change(ops, exclude, reset);
@@ -156,21 +237,30 @@ void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
 }
 EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
 
-/**
- * ftrace_set_filter_ips() - choose functions by address
- * @ops:    ops, registered or not
- * @ips:    addresses of functions or of their call sites
- * @cnt:    how many
- * @remove: take them out instead
- * @reset:  forget what was chosen before
- *
- * Task context, sleeps.
- *
- * Return: 0; -EINVAL if one cannot be traced, -ENOENT if one to be removed is not chosen,
- * -ENOMEM, -EBUSY, -ENODEV: nothing is changed.
- */
-int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
-			  int remove, int reset)
+/* Take all of @ips out of the filter, where it stands: that needs no memory. ftrace_lock */
+static int remove_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt)
+{
+	struct ftrace_hash *hash;
+	unsigned int i;
+
+	ftrace_ops_init(ops);
+	hash = ftrace_ops_filter(ops);
+	for (i = 0; i < cnt; i++) {
+		unsigned long ip = ftrace_location(ips[i]);
+
+		if (!ip)
+			return -EINVAL;
+		if (!hash || !ftrace_hash_has(hash, ip))
+			return -ENOENT;
+	}
+	for (i = 0; i < cnt; i++)
+		ftrace_hash_del(hash, ftrace_location(ips[i]));
+	if (cnt)
+		ftrace_filter_reduced(ops);
+	return 0;
+}
+
+static int add_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt, bool reset)
 {
 	struct ftrace_hash *hash;
 	unsigned int i;
@@ -178,24 +268,43 @@ int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned i
 
 	if (ftrace_disabled)
 		return -ENODEV;
-	mutex_lock(&ftrace_lock);
 	hash = hash_to_change(ops, false, reset);
 	if (!hash)
-		ret = -ENOMEM;
+		return -ENOMEM;
 	for (i = 0; !ret && i < cnt; i++) {
 		unsigned long ip = ftrace_location(ips[i]);
 
-		if (!ip)
-			ret = -EINVAL;
-		else if (remove)
-			ret = ftrace_hash_del(hash, ip) ? 0 : -ENOENT;
-		else
-			ret = ftrace_hash_add(hash, ip);
+		ret = ip ? ftrace_hash_add(hash, ip) : -EINVAL;
 	}
-	if (ret)
-		ftrace_hash_free(hash);
+	if (!ret)
+		return ftrace_hash_install(ops, hash, false);
+	ftrace_hash_free(hash);
+	return ret;
+}
+
+/**
+ * ftrace_set_filter_ips() - choose functions by address
+ * @ops:    ops, registered or not
+ * @ips:    addresses of functions or of their call sites
+ * @cnt:    how many
+ * @remove: take them out instead
+ * @reset:  forget what was chosen before; not with @remove
+ *
+ * Task context, sleeps. Taking out needs no memory and works after function tracing has failed.
+ *
+ * Return: 0; -EINVAL if one cannot be traced, -ENOENT if one to be removed is not chosen,
+ * -ENOMEM, -EBUSY, -ENODEV: nothing is changed.
+ */
+int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned int cnt,
+			  int remove, int reset)
+{
+	int ret;
+
+	mutex_lock(&ftrace_lock);
+	if (!remove)
+		ret = add_ips(ops, ips, cnt, reset);
 	else
-		ret = ftrace_hash_install(ops, hash, false);
+		ret = reset ? -ENOENT : remove_ips(ops, ips, cnt);
 	mutex_unlock(&ftrace_lock);
 	return ret;
 }
@@ -226,8 +335,7 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 	if (WARN_ON(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return;
 	mutex_lock(&ftrace_lock);
-	ftrace_hash_install(ops, NULL, false);
-	ftrace_hash_install(ops, NULL, true);
+	ftrace_hashes_install(ops, NULL, NULL);
 	mutex_unlock(&ftrace_lock);
 }
 EXPORT_SYMBOL_GPL(ftrace_free_filter);

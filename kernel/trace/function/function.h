@@ -22,8 +22,11 @@ struct trace_array;
 
 extern struct mutex ftrace_lock;
 
-/* Set when patching went wrong: text stays as it is, for ever. */
+/* Set when patching went wrong: no site is switched on any more, for ever. */
 extern bool ftrace_disabled;
+
+/* ftrace_lock: text that cannot be written. What it calls can never be freed. */
+extern bool ftrace_text_stuck;
 
 /**
  * struct ftrace_table - the call sites of the kernel or of a module
@@ -53,7 +56,7 @@ extern struct list_head ftrace_tables;
 /* In dyn_ftrace.flags, beside FTRACE_FL_*: the set is not the one that the text was made for. */
 #define FTRACE_REC_STALE	BIT(32)
 
-/* A site that may be patched. */
+/* A site that may be patched: not in a module that is still loading, not found broken. */
 static inline bool ftrace_rec_usable(const struct dyn_ftrace *rec)
 {
 	return !(rec->flags & FTRACE_FL_DISABLED);
@@ -91,6 +94,8 @@ struct ftrace_hash {
 	struct rcu_head	rcu;
 };
 
+extern struct ftrace_hash ftrace_hash_none;
+
 struct ftrace_hash *ftrace_hash_alloc(unsigned int expected);
 struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
 void ftrace_hash_free(struct ftrace_hash *hash);
@@ -123,6 +128,7 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @rec_flags:	FTRACE_FL_* that its records get
  * @target:	ops to put into the literal: the only one, or @caller
  * @nr:		ops
+ * @nr_gone:	of them: unregistered without memory for another set, ftrace_gone_ops now
  * @nr_call:	entries of @call
  * @nr_graph:	entries of @graph
  * @ops:	sorted by address
@@ -130,7 +136,7 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @graph:	the fgraph_ops among @ops; they share one entry of @call
  *
  * Sites with the same ops share a set, so there are few. It never changes but
- * for @users. An ops in a set of a live site is registered.
+ * for @users and what ftrace_set_retire() does. An ops in a set of a live site is registered.
  */
 struct ftrace_op_set {
 	struct ftrace_ops	caller;
@@ -141,6 +147,7 @@ struct ftrace_op_set {
 	unsigned long		rec_flags;
 	struct ftrace_ops	*target;
 	unsigned int		nr;
+	unsigned int		nr_gone;
 	unsigned int		nr_call;
 	unsigned int		nr_graph;
 	struct ftrace_ops	**ops;
@@ -148,11 +155,14 @@ struct ftrace_op_set {
 	struct fgraph_ops	**graph;
 };
 
+extern struct ftrace_ops ftrace_gone_ops;
+extern struct fgraph_ops ftrace_graph_nobody;	/* the same among users of the graph */
+
 /* sets.c; ftrace_lock */
 struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
-bool ftrace_set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op);
-struct ftrace_op_set *ftrace_set_with(struct ftrace_op_set *set, struct ftrace_ops *op);
-struct ftrace_op_set *ftrace_set_without(struct ftrace_op_set *set, struct ftrace_ops *op);
+bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr);
+struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bool must);
+void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op);
 void ftrace_set_get(struct ftrace_op_set *set, unsigned int n);
 void ftrace_set_put(struct ftrace_op_set *set, unsigned int n);
 void ftrace_sets_reap(void);
@@ -168,14 +178,18 @@ static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
 void ftrace_ops_init(struct ftrace_ops *ops);
 bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip);
 int ftrace_sites_refresh(void);
-int ftrace_rec_attach(struct dyn_ftrace *rec);
+bool ftrace_sites_patch(void);
+void ftrace_sites_reduce(void);
+int ftrace_table_attach(struct ftrace_table *table);
 int ftrace_startup(struct ftrace_ops *ops);
 int ftrace_shutdown(struct ftrace_ops *ops);
 int ftrace_shutdown_nosync(struct ftrace_ops *ops);
 void ftrace_ops_sync(void);
+void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
 void ftrace_forget_range(unsigned long start, unsigned long end);
 
 /* update.c; ftrace_lock */
+extern unsigned int ftrace_broken_sites;
 void ftrace_run_update(int command);
 int ftrace_update_one(struct dyn_ftrace *rec);
 
@@ -205,6 +219,9 @@ static inline struct ftrace_hash *ftrace_ops_notrace(const struct ftrace_ops *op
 
 /* filter.c */
 int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool exclude);
+int ftrace_hashes_install(struct ftrace_ops *ops, struct ftrace_hash *filter,
+			  struct ftrace_hash *exclude);
+void ftrace_filter_reduced(struct ftrace_ops *ops);
 void ftrace_boot_filters(void);
 
 /* instances.c: filters of instances that may not be registered; ftrace_lock */

@@ -45,13 +45,19 @@ static void notrace return_to_nobody(struct ftrace_graph_ret *trace, struct fgra
 {
 }
 
-static struct fgraph_ops nobody = {
-	.retfunc = return_to_nobody,
+static void graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		       struct ftrace_regs *fregs);
+
+/* Also in a set in the place of one that has gone, see ftrace_set_retire(). */
+struct fgraph_ops ftrace_graph_nobody = {
+	.ops.func	= graph_call,
+	.entryfunc	= ftrace_graph_entry_stub,
+	.retfunc	= return_to_nobody,
 };
 
 /* graph_mutex; read with preemption off */
 static struct fgraph_ops *graph_users[FGRAPH_USERS] = {
-	[0 ... FGRAPH_USERS - 1] = &nobody,
+	[0 ... FGRAPH_USERS - 1] = &ftrace_graph_nobody,
 };
 
 static DEFINE_MUTEX(graph_mutex);
@@ -96,8 +102,9 @@ static __always_inline unsigned int enter_users(unsigned long func, int depth, u
 	}
 	gops = ftrace_op_to_set(op)->graph;
 	for (n = ftrace_op_to_set(op)->nr_graph; n; n--, gops++) {
-		if ((*gops)->entryfunc(&call.ent, *gops))
-			users |= BIT((*gops)->idx);
+		one = READ_ONCE(*gops);	/* or nobody, see ftrace_set_retire() */
+		if (one->entryfunc(&call.ent, one))
+			users |= BIT(one->idx);
 	}
 	return users;
 }
@@ -577,6 +584,17 @@ static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
 
 /* --- users */
 
+/* @gops is on no site any more, but calls that were entered for it may be open. graph_mutex */
+static void user_forget(struct fgraph_ops *gops)
+{
+	WRITE_ONCE(graph_users[gops->idx], &ftrace_graph_nobody);
+	if (!--nr_users)
+		unregister_trace_sched_switch(sleep_on_switch, NULL);
+	/* retfunc runs with preemption off, maybe where RCU does not watch */
+	if (gops->ops.flags & FTRACE_OPS_FL_DYNAMIC)
+		synchronize_rcu_tasks_rude();
+}
+
 /**
  * register_ftrace_graph() - see functions being entered and left
  * @gops: see struct fgraph_ops
@@ -595,7 +613,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	mutex_lock(&graph_mutex);
 	/* Calls of a user that has gone may still return: its number is taken again last. */
 	for (i = 1; i <= FGRAPH_USERS && idx < 0; i++) {
-		if (graph_users[(last_idx + i) % FGRAPH_USERS] == &nobody)
+		if (graph_users[(last_idx + i) % FGRAPH_USERS] == &ftrace_graph_nobody)
 			idx = (last_idx + i) % FGRAPH_USERS;
 	}
 	ret = idx < 0 ? -ENOSPC : stacks_for_all();
@@ -619,9 +637,7 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	nr_users++;
 	ret = register_ftrace_function(&gops->ops);
 	if (ret) {
-		WRITE_ONCE(graph_users[idx], &nobody);
-		if (!--nr_users)
-			unregister_trace_sched_switch(sleep_on_switch, NULL);
+		user_forget(gops);
 	}
 out:
 	mutex_unlock(&graph_mutex);
@@ -642,12 +658,7 @@ void unregister_ftrace_graph(struct fgraph_ops *gops)
 			 graph_users[gops->idx] != gops))
 		goto out;
 	unregister_ftrace_function(&gops->ops);
-	WRITE_ONCE(graph_users[gops->idx], &nobody);
-	if (!--nr_users)
-		unregister_trace_sched_switch(sleep_on_switch, NULL);
-	/* retfunc runs with preemption off, maybe where RCU does not watch */
-	if (gops->ops.flags & FTRACE_OPS_FL_DYNAMIC)
-		synchronize_rcu_tasks_rude();
+	user_forget(gops);
 out:
 	mutex_unlock(&graph_mutex);
 }

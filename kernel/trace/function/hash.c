@@ -6,6 +6,7 @@
  * slots and a set is one array of words. Not read while calls are traced: a site
  * knows its ops (sets.c).
  */
+#include <kunit/static_stub.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -15,6 +16,11 @@
 
 #define HASH_MIN_BITS	3
 #define HASH_MAX_BITS	24
+
+static unsigned long none_slots[2];
+
+/* An empty one that is never freed and never added to. */
+struct ftrace_hash ftrace_hash_none = { .bits = 1, .slots = none_slots };
 
 static unsigned long *hash_find(const struct ftrace_hash *hash, unsigned long ip)
 {
@@ -66,12 +72,15 @@ static int hash_resize(struct ftrace_hash *hash, unsigned int bits)
 	return 0;
 }
 
-/* An empty set with room for @expected addresses, or NULL. Task context. */
+/* An empty set with room for @expected addresses, or NULL. Task context. KUnit has it fail. */
 struct ftrace_hash *ftrace_hash_alloc(unsigned int expected)
 {
-	struct ftrace_hash *hash = kzalloc(sizeof(*hash), GFP_KERNEL);
 	unsigned int bits = HASH_MIN_BITS;
+	struct ftrace_hash *hash;
 
+	KUNIT_STATIC_STUB_REDIRECT(ftrace_hash_alloc, expected);
+
+	hash = kzalloc(sizeof(*hash), GFP_KERNEL);
 	while (bits < HASH_MAX_BITS && (1U << bits) < expected * 2)
 		bits++;
 	if (hash && hash_resize(hash, bits)) {
@@ -97,7 +106,7 @@ struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash)
 
 void ftrace_hash_free(struct ftrace_hash *hash)
 {
-	if (hash) {
+	if (hash && hash != &ftrace_hash_none) {
 		kvfree(hash->slots);
 		kfree(hash);
 	}
@@ -110,7 +119,7 @@ static void hash_free_cb(struct rcu_head *rcu)
 
 void ftrace_hash_free_rcu(struct ftrace_hash *hash)
 {
-	if (hash)
+	if (hash && hash != &ftrace_hash_none)
 		call_rcu(&hash->rcu, hash_free_cb);
 }
 
@@ -119,6 +128,8 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip)
 {
 	int ret;
 
+	if (WARN_ON_ONCE(hash == &ftrace_hash_none))
+		return -EINVAL;
 	if (hash_find(hash, ip))
 		return 0;
 	if ((hash->used + 1) * 2 > (1U << hash->bits)) {

@@ -24,7 +24,7 @@ static void filter_module(struct trace_function *fn, struct list_head *waiting,
 
 	if (list_empty(waiting))
 		return;
-	if (!hash) {
+	if (!hash || hash == &ftrace_hash_none) {
 		hash = ftrace_hash_alloc(0);
 		if (!hash)
 			return;
@@ -106,8 +106,7 @@ static void function_exit(struct trace_array *tr)
 	ftrace_commands_free(fn);
 	graph_filters_free(fn);
 	list_del(&fn->list);
-	ftrace_hash_install(&fn->ops, NULL, false);
-	ftrace_hash_install(&fn->ops, NULL, true);
+	ftrace_hashes_install(&fn->ops, NULL, NULL);
 	ftrace_mods_free(&fn->wait_filter);
 	ftrace_mods_free(&fn->wait_notrace);
 	mutex_unlock(&ftrace_lock);

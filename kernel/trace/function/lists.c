@@ -56,6 +56,8 @@ static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 	for (i = 0; i < set->nr; i++) {
 		const struct ftrace_ops *op = set->ops[i];
 
+		if (op == &ftrace_gone_ops)
+			continue;
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 		if (op->flags & FTRACE_OPS_FL_DIRECT) {
 			ftrace_text_printf(text, "\n\tdirect-->%pS", (void *)op->direct_call);

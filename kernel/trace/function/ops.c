@@ -3,15 +3,19 @@
  * Ops: who is called where.
  *
  * Registered ops are in ftrace_ops_list. Whatever changes - an ops comes or goes,
- * a filter is written, ftrace_enabled flips - ends in ftrace_sites_refresh(): one pass over the
- * records that compares the ops a site has with those it should have. It
- * looks at states, not at differences, so a pass that fails is undone by
- * taking back the cause and running it again.
+ * a filter is written, ftrace_enabled flips - ends in a pass over the records that compares the
+ * ops a site has with those it should have. It looks at states, not at differences.
+ *
+ * What adds calls may fail: all sets are there before the first record is changed, so there is
+ * nothing to take back when memory is short. What only takes calls away cannot fail, whatever
+ * memory there is and after a site was found broken: who asks for it frees what was called.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/sysctl.h>
 
 #include <asm/sections.h>
@@ -22,9 +26,19 @@
 /* Records, hashes, registered ops, the text of call sites: see function.h. */
 DEFINE_MUTEX(ftrace_lock);
 bool ftrace_disabled;
+bool ftrace_text_stuck;
 
 int ftrace_enabled __read_mostly = 1;
 static int enabled_now = 1;	/* what the sites obey; ftrace_lock */
+
+/*
+ * The active ops, and those that a site should have, both sorted by address. There is room for
+ * all that are registered: made when one comes, so that none is needed when one goes. ftrace_lock
+ */
+static struct {
+	struct ftrace_ops	**active, **wanted;
+	unsigned int		nr_active, nr_registered, room;
+} pass;
 
 static void notrace no_call(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -118,6 +132,58 @@ static bool ops_active(const struct ftrace_ops *ops)
 	       (enabled_now || (ops->flags & FTRACE_OPS_FL_PERMANENT));
 }
 
+static int pass_make_room(unsigned int nr)
+{
+	unsigned int room = max(2 * pass.room, 8U);
+	struct ftrace_ops **ops;
+
+	if (nr <= pass.room)
+		return 0;
+	room = max(room, nr);
+	ops = kvmalloc_array(room, 2 * sizeof(*ops), GFP_KERNEL);
+	if (!ops)
+		return -ENOMEM;
+	kvfree(pass.active);
+	pass.active = ops;
+	pass.wanted = ops + room;
+	pass.room = room;
+	return 0;
+}
+
+static int ops_cmp(const void *a, const void *b)
+{
+	const struct ftrace_ops *x = *(const struct ftrace_ops * const *)a;
+	const struct ftrace_ops *y = *(const struct ftrace_ops * const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void pass_begin(void)
+{
+	struct ftrace_ops *op;
+
+	pass.nr_active = 0;
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (ops_active(op))
+			pass.active[pass.nr_active++] = op;
+	} while_for_each_ftrace_op(op);
+	sort(pass.active, pass.nr_active, sizeof(*pass.active), ops_cmp, NULL);
+}
+
+/* How many ops @rec should have; they are in pass.wanted. */
+static unsigned int rec_wants(const struct dyn_ftrace *rec)
+{
+	unsigned int i, n = 0;
+
+	if (ftrace_disabled && !rec->target)
+		return 0;
+	for (i = 0; i < pass.nr_active; i++) {
+		if (ftrace_ops_match(pass.active[i], rec->ip))
+			pass.wanted[n++] = pass.active[i];
+	}
+	return n;
+}
+
 static void rec_assign(struct dyn_ftrace *rec, struct ftrace_op_set *set)
 {
 	unsigned long flags = rec->flags & ~(FTRACE_REF_MAX | FTRACE_FL_REGS | FTRACE_FL_TRAMP |
@@ -128,54 +194,62 @@ static void rec_assign(struct dyn_ftrace *rec, struct ftrace_op_set *set)
 	ftrace_set_put(rec->set, 1);
 	WRITE_ONCE(rec->set, set);
 	if (set)
-		flags |= set->rec_flags | set->nr;
+		flags |= set->rec_flags | (set->nr - set->nr_gone);
 	rec->flags = flags | FTRACE_REC_STALE;
 }
 
-/* Give @rec exactly the active ops that match it; -ENOMEM leaves it with some of them. */
-static int rec_refresh(struct dyn_ftrace *rec)
+/* The set that @rec should have is made, and assigned if @assign. */
+static int rec_refresh(struct dyn_ftrace *rec, bool assign)
 {
-	struct ftrace_op_set *set = rec->set, *next;
-	struct ftrace_ops *op;
-	unsigned int i;
+	unsigned int n = rec_wants(rec);
+	struct ftrace_op_set *set = NULL;
 
-	/* What is in the set but not in the list has been unregistered. */
-	for (i = 0; set && i < set->nr; i++) {
-		op = set->ops[i];
-		if (ops_active(op) && ftrace_ops_match(op, rec->ip))
-			continue;
-		next = ftrace_set_without(set, op);
-		if (!next)
-			return -ENOMEM;
-		set = IS_ERR(next) ? NULL : next;
-		i = -1;		/* another set: from its start */
-	}
-
-	do_for_each_ftrace_op(op, ftrace_ops_list) {
-		if (!ops_active(op) || ftrace_set_has(set, op) || !ftrace_ops_match(op, rec->ip))
-			continue;
-		set = ftrace_set_with(set, op);
+	if (ftrace_set_is(rec->set, pass.wanted, n))
+		return 0;
+	if (n) {
+		set = ftrace_set_of(pass.wanted, n, false);
 		if (!set)
 			return -ENOMEM;
-	} while_for_each_ftrace_op(op);
-
-	if (set != rec->set)
+	}
+	if (assign)
 		rec_assign(rec, set);
 	return 0;
 }
 
-/* A record that just became usable. ftrace_lock */
-int ftrace_rec_attach(struct dyn_ftrace *rec)
+/* As far as that needs no memory: what @rec should not have goes, what it lacks may stay away. */
+static void rec_reduce(struct dyn_ftrace *rec)
 {
-	return rec_refresh(rec);
+	bool keeps = false, must = false;
+	struct ftrace_op_set *set = rec->set;
+	unsigned int i;
+
+	if (!rec_refresh(rec, true) || !set)
+		return;
+	for (i = 0; i < set->nr; i++) {
+		struct ftrace_ops *op = set->ops[i];
+
+		if (!ops_active(op))
+			continue;
+		if (ftrace_ops_match(op, rec->ip))
+			keeps = true;
+		else
+			must = true;
+	}
+	if (!keeps) {
+		rec_assign(rec, NULL);
+	} else if (must) {
+		/* Other sites of the set may want that ops. Only here memory has to be found. */
+		rec_assign(rec, ftrace_set_of(pass.wanted, rec_wants(rec), true));
+	} else {
+		for (i = 0; i < set->nr; i++) {
+			if (!ops_active(set->ops[i]))
+				ftrace_set_retire(set, set->ops[i]);
+		}
+		rec_assign(rec, set);	/* its flags */
+	}
 }
 
-/*
- * Bring the sets of all records up to date; the text follows with
- * ftrace_run_update(). On -ENOMEM the caller takes back what it changed and calls this again,
- * which then needs no memory. ftrace_lock
- */
-int ftrace_sites_refresh(void)
+static int for_each_usable_rec(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
 {
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
@@ -185,7 +259,7 @@ int ftrace_sites_refresh(void)
 		for_each_table_rec(rec, table) {
 			if (!ftrace_rec_usable(rec))
 				continue;
-			ret = rec_refresh(rec);
+			ret = fn(rec, arg);
 			if (ret)
 				return ret;
 		}
@@ -193,10 +267,100 @@ int ftrace_sites_refresh(void)
 	return 0;
 }
 
+static int rec_reduce_one(struct dyn_ftrace *rec, bool unused)
+{
+	rec_reduce(rec);
+	return 0;
+}
+
+/**
+ * ftrace_table_attach() - the sites of a module have become usable
+ * @table: its
+ *
+ * Context: task, ftrace_lock.
+ * Return: 0; -ENOMEM leaves the rest of the sites without ops.
+ */
+int ftrace_table_attach(struct ftrace_table *table)
+{
+	struct dyn_ftrace *rec;
+	int ret = 0;
+
+	pass_begin();
+	for_each_table_rec(rec, table) {
+		ret = rec_refresh(rec, true);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/**
+ * ftrace_sites_refresh() - bring the sets of all records up to date
+ *
+ * The text follows with ftrace_sites_patch(), then the caller has unused sets reaped.
+ *
+ * Context: task, ftrace_lock.
+ * Return: 0; -ENOMEM: no record was changed.
+ */
+int ftrace_sites_refresh(void)
+{
+	int ret;
+
+	pass_begin();
+	/* First all sets are made; then they are there. */
+	ret = for_each_usable_rec(rec_refresh, false);
+	if (!ret)
+		ret = for_each_usable_rec(rec_refresh, true);
+	return ret;
+}
+
+/**
+ * ftrace_sites_patch() - bring the text of all sites up to date
+ *
+ * Context: task, ftrace_lock.
+ * Return: false if a site was found broken; some of the others may not be up to date then, and
+ * ftrace_sites_reduce() has to follow when the cause is taken back.
+ */
+bool ftrace_sites_patch(void)
+{
+	unsigned int broken = ftrace_broken_sites;
+
+	ftrace_run_update(FTRACE_UPDATE_CALLS);
+	return ftrace_broken_sites == broken;
+}
+
+/* More broken sites than that are no accident. */
+#define BROKEN_MAX	16
+
+/**
+ * ftrace_sites_reduce() - something is taken away: ops, functions of a filter
+ *
+ * Records and text follow, whatever memory there is, and also after patching has failed: sites that
+ * are not what they should be are left out. Text that cannot be written at all may go on calling
+ * what was there: ftrace_text_stuck.
+ *
+ * Context: task, ftrace_lock.
+ */
+void ftrace_sites_reduce(void)
+{
+	unsigned int round;
+
+	for (round = 0; round < BROKEN_MAX; round++) {
+		pass_begin();
+		for_each_usable_rec(rec_reduce_one, false);
+		if (ftrace_sites_patch())
+			break;
+	}
+	if (round == BROKEN_MAX)
+		ftrace_text_stuck = true;
+	ftrace_sets_reap();
+}
+
 static void ops_list_add(struct ftrace_ops *ops)
 {
 	rcu_assign_pointer(ops->next, rcu_dereference_protected(ftrace_ops_list, true));
 	rcu_assign_pointer(ftrace_ops_list, ops);
+	pass.nr_registered++;
 }
 
 static void ops_list_del(struct ftrace_ops *ops)
@@ -207,6 +371,7 @@ static void ops_list_del(struct ftrace_ops *ops)
 	while ((op = rcu_dereference_protected(*p, true)) != &ftrace_list_end) {
 		if (op == ops) {
 			rcu_assign_pointer(*p, rcu_dereference_protected(ops->next, true));
+			pass.nr_registered--;
 			return;
 		}
 		p = &op->next;
@@ -234,6 +399,32 @@ static int ops_check(struct ftrace_ops *ops)
 	return 0;
 }
 
+/* Nobody is on the way to an ops or a trampoline any more that no site calls. Sleeps. */
+void ftrace_ops_sync(void)
+{
+	/* Before the scheduler runs there is nobody to wait for. */
+	if (system_state <= SYSTEM_BOOTING)
+		return;
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu_tasks();
+}
+
+/* After ftrace_ops_sync(). */
+void ftrace_ops_drop_trampoline(struct ftrace_ops *ops)
+{
+	if (!ftrace_text_stuck)
+		arch_ftrace_trampoline_free(ops);
+}
+
+/* @ops was taken off: its owner may free it when this returns. */
+static void ops_release(struct ftrace_ops *ops)
+{
+	if (ops->flags & FTRACE_OPS_FL_DYNAMIC) {
+		ftrace_ops_sync();
+		ftrace_ops_drop_trampoline(ops);
+	}
+}
+
 /*
  * From the first ops on the common entry code looks the ops of its site up. Like all text that
  * others may run it is patched between the two calls of the architecture, which lock it.
@@ -252,7 +443,7 @@ static int entry_code_set_up(void)
 	return ret;
 }
 
-/* Put @ops on its sites. ftrace_lock */
+/* Put @ops on its sites; on error it is on none, and nobody knows of it any more. ftrace_lock */
 int ftrace_startup(struct ftrace_ops *ops)
 {
 	int ret;
@@ -262,10 +453,10 @@ int ftrace_startup(struct ftrace_ops *ops)
 		return ret;
 	ftrace_ops_init(ops);
 	ret = ftrace_check_exclusive(ops, ftrace_ops_filter(ops));
-	if (ret)
-		return ret;
-
-	ret = entry_code_set_up();
+	if (!ret)
+		ret = pass_make_room(pass.nr_registered + 1);
+	if (!ret)
+		ret = entry_code_set_up();
 	if (ret)
 		return ret;
 
@@ -281,53 +472,42 @@ int ftrace_startup(struct ftrace_ops *ops)
 	if (ret) {
 		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 		ops_list_del(ops);
-		ftrace_sites_refresh();
 		ftrace_sets_reap();
+		ops_release(ops);
 		return ret;
 	}
-	ftrace_run_update(FTRACE_UPDATE_CALLS);
+	if (!ftrace_sites_patch()) {
+		ftrace_shutdown(ops);
+		return -ENODEV;
+	}
 	ftrace_sets_reap();
-	return ftrace_disabled ? -ENODEV : 0;
+	return 0;
 }
 
-/* Take @ops off its sites; whoever frees it calls ftrace_ops_sync() first. ftrace_lock */
+/**
+ * ftrace_shutdown_nosync() - take an ops off its sites
+ * @ops: whoever frees it calls ftrace_ops_sync() first
+ *
+ * Context: task, ftrace_lock.
+ * Return: 0; -EBUSY if it is not registered; -ENODEV if it is off but text that cannot be written
+ * may still call it.
+ */
 int ftrace_shutdown_nosync(struct ftrace_ops *ops)
 {
-	int ret;
-
 	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return -EBUSY;
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-	ret = ftrace_sites_refresh();
-	if (ret) {
-		/* A set of the others is missing and cannot be made: everything stays as it was. */
-		ops->flags |= FTRACE_OPS_FL_ENABLED;
-		ftrace_sites_refresh();
-		return ret;
-	}
+	ftrace_sites_reduce();
 	ops_list_del(ops);
-	ftrace_run_update(FTRACE_UPDATE_CALLS);
-	ftrace_sets_reap();
-	return ftrace_disabled ? -ENODEV : 0;
-}
-
-/* Nobody is on the way to an ops or a trampoline any more that no site calls. Sleeps. */
-void ftrace_ops_sync(void)
-{
-	synchronize_rcu_tasks_rude();
-	synchronize_rcu_tasks();
+	return ftrace_text_stuck ? -ENODEV : 0;
 }
 
 int ftrace_shutdown(struct ftrace_ops *ops)
 {
 	int ret = ftrace_shutdown_nosync(ops);
 
-	if (ops->flags & FTRACE_OPS_FL_DYNAMIC) {
-		/* Before the scheduler runs there is nobody to wait for. */
-		if (system_state > SYSTEM_BOOTING)
-			ftrace_ops_sync();
-		arch_ftrace_trampoline_free(ops);
-	}
+	if (ret != -EBUSY)
+		ops_release(ops);
 	return ret;
 }
 
@@ -339,8 +519,8 @@ int ftrace_shutdown(struct ftrace_ops *ops)
  *
  * Return: 0; -EBUSY if it is registered, if it is PERMANENT while ftrace_enabled is 0, or if
  * another ops redirects one of its functions as it wants to; -EINVAL for registers that the
- * architecture does not save, or for IPMODIFY on all functions; -ENOMEM; -ENODEV after
- * function tracing has failed.
+ * architecture does not save, or for IPMODIFY on all functions; -ENOMEM; -ENODEV when
+ * function tracing has failed, now or before. After an error @ops may be freed.
  */
 int register_ftrace_function(struct ftrace_ops *ops)
 {
@@ -364,9 +544,10 @@ EXPORT_SYMBOL_GPL(register_ftrace_function);
  * @ops: registered ops
  *
  * Task context, sleeps. If @ops lies in memory that may be freed, nobody runs in it when
- * this returns.
+ * this returns. It needs no memory, and works after function tracing has failed, too.
  *
- * Return: 0, -EBUSY if it is not registered, -ENOMEM.
+ * Return: 0, -EBUSY if it is not registered; -ENODEV if text cannot be written any more, which
+ * may go on calling @ops.
  */
 int unregister_ftrace_function(struct ftrace_ops *ops)
 {
@@ -381,7 +562,7 @@ int unregister_ftrace_function(struct ftrace_ops *ops)
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_function);
 
-/* No more patching, for ever. May run where nothing can sleep. */
+/* No site is switched on any more, for ever. May run where nothing can sleep. */
 void ftrace_kill(void)
 {
 	ftrace_disabled = true;
@@ -435,14 +616,21 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 		goto out;
 	}
 	enabled_now = !!ftrace_enabled;
-	ret = ftrace_sites_refresh();
-	if (ret) {
-		enabled_now = !enabled_now;
-		ftrace_enabled = enabled_now;
-		ftrace_sites_refresh();
+	if (!enabled_now) {
+		ftrace_sites_reduce();
+		goto out;
 	}
-	ftrace_run_update(FTRACE_UPDATE_CALLS);
-	ftrace_sets_reap();
+	ret = ftrace_sites_refresh();
+	if (!ret && !ftrace_sites_patch())
+		ret = -ENODEV;
+	if (ret) {
+		enabled_now = 0;
+		ftrace_enabled = 0;
+	}
+	if (ret == -ENODEV)
+		ftrace_sites_reduce();
+	else
+		ftrace_sets_reap();
 out:
 	mutex_unlock(&ftrace_lock);
 	return ret;

@@ -222,39 +222,21 @@ static int parse_filter(char *text, struct ftrace_hash *hashes[2])
  */
 int perf_function_set_filter(struct perf_event *event, const char *filter)
 {
-	struct ftrace_hash *hashes[2] = {}, *old;
-	struct ftrace_ops *ops = &event->ftrace_ops;
+	struct ftrace_hash *hashes[2] = {};
 	char *text = kstrdup(filter, GFP_KERNEL);
 	int ret;
 
 	if (!text)
 		return -ENOMEM;
 	mutex_lock(&ftrace_lock);
-	old = ftrace_ops_notrace(ops) ? ftrace_hash_dup(ftrace_ops_notrace(ops)) : NULL;
-	if (ftrace_ops_notrace(ops) && !old)
-		ret = -ENOMEM;
-	else
-		ret = parse_filter(text, hashes);
+	ret = parse_filter(text, hashes);
 	if (ret) {
 		ftrace_hash_free(hashes[0]);
 		ftrace_hash_free(hashes[1]);
-		goto out;
+	} else {
+		ret = ftrace_hashes_install(&event->ftrace_ops, hashes[0], hashes[1]);
 	}
-
-	/* In two passes: between them the new exclusions hold with the old filter. */
-	ret = ftrace_hash_install(ops, hashes[1], true);
-	if (ret) {
-		ftrace_hash_free(hashes[0]);
-		goto out;
-	}
-	ret = ftrace_hash_install(ops, hashes[0], false);
-	if (ret) {
-		ftrace_hash_install(ops, old, true);
-		old = NULL;
-	}
-out:
 	mutex_unlock(&ftrace_lock);
-	ftrace_hash_free(old);
 	kfree(text);
 	return ret;
 }

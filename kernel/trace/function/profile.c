@@ -244,6 +244,24 @@ void function_profile_free(struct trace_function *fn)
 	mutex_unlock(&profile_mutex);
 }
 
+/**
+ * function_profile_set() - switch the profiler of an instance
+ * @fn: instance's
+ * @on: what it is to be; when it comes on its tables are empty
+ *
+ * Context: task, sleeps.
+ * Return: 0; switching on: -ENOMEM and errors of register_ftrace_graph().
+ */
+int function_profile_set(struct trace_function *fn, bool on)
+{
+	guard(mutex)(&profile_mutex);
+	if (on && !profile_is_on(fn))
+		return profile_on(fn);
+	if (!on && profile_is_on(fn))
+		profile_off(fn);
+	return 0;
+}
+
 static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_array *tr = file->private_data;
@@ -264,12 +282,7 @@ static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t 
 
 	if (ret)
 		return ret;
-	mutex_lock(&profile_mutex);
-	if (on && !profile_is_on(tr->function))
-		ret = profile_on(tr->function);
-	else if (!on && profile_is_on(tr->function))
-		profile_off(tr->function);
-	mutex_unlock(&profile_mutex);
+	ret = function_profile_set(tr->function, on);
 	if (ret)
 		return ret;
 	*ppos += count;

@@ -323,6 +323,7 @@ void ftrace_module_enable(struct module *mod)
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
 	bool any = false;
+	int broken = 0;
 
 	mutex_lock(&ftrace_lock);
 	table = ftrace_disabled ? NULL : table_of(mod);
@@ -330,21 +331,23 @@ void ftrace_module_enable(struct module *mod)
 		for_each_table_rec(rec, table)
 			rec->flags &= ~FTRACE_FL_DISABLED;
 		ftrace_filters_module(mod);
+		if (ftrace_table_attach(table))
+			pr_warn_once("ftrace: out of memory: module %s is not traced as asked\n",
+				     mod->name);
 		ftrace_arch_code_modify_prepare();
 		for_each_table_rec(rec, table) {
-			if (ftrace_rec_attach(rec)) {
-				pr_warn_once("ftrace: out of memory: module %s is not traced as asked\n",
-					     mod->name);
-				break;
-			}
 			if (!rec->set)
 				continue;
 			any = true;
-			if (ftrace_update_one(rec))
+			broken = ftrace_update_one(rec);
+			if (broken)
 				break;
 		}
 		ftrace_arch_code_modify_post_process();
-		if (any)
+		/* The sites behind a broken one were not switched on: they lose their ops. */
+		if (broken)
+			ftrace_sites_reduce();
+		else if (any)
 			ftrace_sets_reap();
 	}
 	mutex_unlock(&ftrace_lock);

@@ -28,28 +28,22 @@ static LIST_HEAD(reap_list);
 static void sets_free_work(struct work_struct *work);
 static DECLARE_WORK(reap_work, sets_free_work);
 
+/* What was asked for last: a pass over all sites asks for the same again and again. ftrace_lock */
+static struct ftrace_op_set *last_set;
+
 /*
- * The last change from one set to another. A pass over all sites asks for the
- * same change again and again. ftrace_lock
+ * Stands in a set for an ops that was unregistered when there was no memory for a set
+ * without it. Never registered, so the next pass that finds memory makes that set.
  */
-static struct {
-	struct ftrace_op_set	*from, *to;
-	struct ftrace_ops	*op;
-	bool			add;
-} last_change;
-
-bool ftrace_set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op)
+static void notrace call_gone(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	unsigned int i;
-
-	if (!set)
-		return false;
-	for (i = 0; i < set->nr; i++) {
-		if (set->ops[i] == op)
-			return true;
-	}
-	return false;
 }
+
+struct ftrace_ops ftrace_gone_ops = {
+	.func	= call_gone,
+	.flags	= FTRACE_OPS_FL_STUB,
+};
 
 /* Ops that cannot look after themselves: against recursion, and where RCU does not watch. */
 static void notrace op_call_guarded(unsigned long ip, unsigned long parent_ip,
@@ -79,10 +73,11 @@ ftrace_func_t ftrace_ops_get_func(struct ftrace_ops *ops)
 void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
 			     struct ftrace_regs *fregs)
 {
-	unsigned int i;
+	unsigned long i;
 
 	for (i = 0; i < set->nr_call; i++) {
-		struct ftrace_ops *op = set->call[i];
+		/* pairs with set_retire(): the ops or its stand-in */
+		struct ftrace_ops *op = READ_ONCE(set->call[i]);
 
 		if (unlikely(op_wants_guard(op)))
 			op_call_guarded(ip, parent_ip, op, fregs);
@@ -91,7 +86,7 @@ void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsign
 	}
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (set->nr_graph)
-		set->graph[0]->ops.func(ip, parent_ip, &set->caller, fregs);
+		READ_ONCE(set->graph[0])->ops.func(ip, parent_ip, &set->caller, fregs);
 #endif
 }
 
@@ -102,6 +97,36 @@ static void notrace set_caller(unsigned long ip, unsigned long parent_ip,
 	ftrace_set_call(ftrace_op_to_set(op), ip, parent_ip, fregs);
 }
 
+/* What the records of @set need. */
+static unsigned long set_rec_flags(const struct ftrace_op_set *set)
+{
+	bool alone = set->nr == 1;
+	unsigned long flags = 0;
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		const struct ftrace_ops *op = set->ops[i];
+
+		if (op->flags & FTRACE_OPS_FL_SAVE_REGS)
+			flags |= FTRACE_FL_REGS;
+		if (op->flags & FTRACE_OPS_FL_IPMODIFY)
+			flags |= FTRACE_FL_IPMODIFY;
+		if (op->flags & FTRACE_OPS_FL_DIRECT) {
+			flags |= FTRACE_FL_DIRECT;
+			/* Only entry code that saves all can go on to a direct call. */
+			if (!alone && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS))
+				flags |= FTRACE_FL_REGS;
+		}
+	}
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+	flags |= FTRACE_FL_CALL_OPS;
+#else
+	if (alone && set->ops[0]->trampoline)
+		flags |= FTRACE_FL_TRAMP;
+#endif
+	return flags;
+}
+
 static void set_sort_out(struct ftrace_op_set *set)
 {
 	bool alone = set->nr == 1;
@@ -110,16 +135,6 @@ static void set_sort_out(struct ftrace_op_set *set)
 	for (i = 0; i < set->nr; i++) {
 		struct ftrace_ops *op = set->ops[i];
 
-		if (op->flags & FTRACE_OPS_FL_SAVE_REGS)
-			set->rec_flags |= FTRACE_FL_REGS;
-		if (op->flags & FTRACE_OPS_FL_IPMODIFY)
-			set->rec_flags |= FTRACE_FL_IPMODIFY;
-		if (op->flags & FTRACE_OPS_FL_DIRECT) {
-			set->rec_flags |= FTRACE_FL_DIRECT;
-			/* Only entry code that saves all can go on to a direct call. */
-			if (!alone && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS))
-				set->rec_flags |= FTRACE_FL_REGS;
-		}
 		if (op->flags & FTRACE_OPS_FL_STUB)
 			continue;
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -131,6 +146,7 @@ static void set_sort_out(struct ftrace_op_set *set)
 		set->call[set->nr_call++] = op;
 	}
 
+	set->rec_flags = set_rec_flags(set);
 	set->caller.flags = FTRACE_OPS_FL_SET;
 	set->caller.func = set_caller;
 	set->target = &set->caller;
@@ -140,12 +156,6 @@ static void set_sort_out(struct ftrace_op_set *set)
 	else if (set->nr_graph == set->nr)
 		set->caller.func = set->graph[0]->ops.func;
 #endif
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
-	set->rec_flags |= FTRACE_FL_CALL_OPS;
-#else
-	if (alone && set->ops[0]->trampoline)
-		set->rec_flags |= FTRACE_FL_TRAMP;
-#endif
 }
 
 static u32 set_key(struct ftrace_ops **ops, unsigned int nr)
@@ -153,16 +163,13 @@ static u32 set_key(struct ftrace_ops **ops, unsigned int nr)
 	return jhash2((u32 *)ops, nr * sizeof(*ops) / sizeof(u32), nr);
 }
 
-/* An empty set with room for @nr ops. KUnit has it fail. */
-struct ftrace_op_set *ftrace_set_alloc(unsigned int nr)
+static struct ftrace_op_set *set_alloc(unsigned int nr, gfp_t gfp)
 {
 	struct ftrace_op_set *set;
 	void *arrays;
 
-	KUNIT_STATIC_STUB_REDIRECT(ftrace_set_alloc, nr);
-
-	set = kzalloc(sizeof(*set), GFP_KERNEL);
-	arrays = kcalloc(nr, 3 * sizeof(void *), GFP_KERNEL);
+	set = kzalloc(sizeof(*set), gfp);
+	arrays = kcalloc(nr, 3 * sizeof(void *), gfp);
 	if (!set || !arrays) {
 		kfree(set);
 		kfree(arrays);
@@ -175,18 +182,47 @@ struct ftrace_op_set *ftrace_set_alloc(unsigned int nr)
 	return set;
 }
 
-/* The set of the @nr sorted @ops, made if it is not there; NULL without memory. */
-static struct ftrace_op_set *set_find_or_make(struct ftrace_ops **ops, unsigned int nr)
+/* An empty set with room for @nr ops. KUnit has it fail. */
+struct ftrace_op_set *ftrace_set_alloc(unsigned int nr)
+{
+	KUNIT_STATIC_STUB_REDIRECT(ftrace_set_alloc, nr);
+
+	return set_alloc(nr, GFP_KERNEL);
+}
+
+/* Is @set that of the @nr sorted @ops? No set is the set of none. */
+bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr)
+{
+	if (!set)
+		return !nr;
+	return set->nr == nr && !memcmp(set->ops, ops, nr * sizeof(*ops));
+}
+
+/**
+ * ftrace_set_of() - the set of some ops, made if it is not there
+ * @ops:	sorted by address
+ * @nr:		at least one
+ * @must:	wait for memory as long as it takes
+ *
+ * Context: task, ftrace_lock; sleeps.
+ * Return: the set, which stays until the next ftrace_sets_reap() if nobody takes it; NULL without
+ * memory.
+ */
+struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bool must)
 {
 	u32 key = set_key(ops, nr);
 	struct ftrace_op_set *set;
 
+	if (last_set && ftrace_set_is(last_set, ops, nr))
+		return last_set;
 	hash_for_each_possible(op_sets, set, node, key) {
-		if (set->key == key && set->nr == nr && !memcmp(set->ops, ops, nr * sizeof(*ops)))
-			return set;
+		if (set->key == key && ftrace_set_is(set, ops, nr))
+			goto found;
 	}
 
 	set = ftrace_set_alloc(nr);
+	if (!set && must)
+		set = set_alloc(nr, GFP_KERNEL | __GFP_NOFAIL);
 	if (!set)
 		return NULL;
 	set->key = key;
@@ -194,52 +230,45 @@ static struct ftrace_op_set *set_find_or_make(struct ftrace_ops **ops, unsigned 
 	INIT_LIST_HEAD(&set->reap);
 	set_sort_out(set);
 	hash_add(op_sets, &set->node, key);
+found:
+	last_set = set;
 	return set;
 }
 
-static struct ftrace_op_set *set_change(struct ftrace_op_set *set, struct ftrace_ops *op, bool add)
+/**
+ * ftrace_set_retire() - an ops is unregistered, and there is no memory for a set without it
+ * @set: of several ops
+ * @op:  one of them; no site may want it any more
+ *
+ * It is replaced where it stands, for all sites of @set. Calls that are on their way may still
+ * run it, as after any change of sets: it is freed after ftrace_ops_sync().
+ *
+ * Context: ftrace_lock.
+ */
+void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op)
 {
-	unsigned int i, n = 0, nr = set ? set->nr : 0;
-	struct ftrace_op_set *to;
-	struct ftrace_ops **ops;
+	unsigned int i;
 
-	if (last_change.to && last_change.from == set && last_change.op == op &&
-	    last_change.add == add)
-		return last_change.to;
-
-	ops = kmalloc_array(nr + 1, sizeof(*ops), GFP_KERNEL);
-	if (!ops)
-		return NULL;
-	for (i = 0; i < nr && set->ops[i] < op; i++)
-		ops[n++] = set->ops[i];
-	if (add)
-		ops[n++] = op;
-	for (; i < nr; i++) {
-		if (set->ops[i] != op)
-			ops[n++] = set->ops[i];
+	if (op == &ftrace_gone_ops)
+		return;
+	for (i = 0; i < set->nr; i++) {
+		if (set->ops[i] == op)
+			set->ops[i] = &ftrace_gone_ops;
 	}
-	to = set_find_or_make(ops, n);
-	kfree(ops);
-
-	last_change.from = set;
-	last_change.op = op;
-	last_change.add = add;
-	last_change.to = to;
-	return to;
-}
-
-/* @set and @op, which is not in it. NULL without memory. */
-struct ftrace_op_set *ftrace_set_with(struct ftrace_op_set *set, struct ftrace_ops *op)
-{
-	return set_change(set, op, true);
-}
-
-/* @set but for @op, which is in it; for the last one ERR_PTR(-ENOENT). NULL without memory. */
-struct ftrace_op_set *ftrace_set_without(struct ftrace_op_set *set, struct ftrace_ops *op)
-{
-	if (set->nr == 1)
-		return ERR_PTR(-ENOENT);
-	return set_change(set, op, false);
+	/* pairs with the READ_ONCE() of those who call */
+	for (i = 0; i < set->nr_call; i++) {
+		if (set->call[i] == op)
+			WRITE_ONCE(set->call[i], &ftrace_gone_ops);
+	}
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	for (i = 0; i < set->nr_graph; i++) {
+		if (&set->graph[i]->ops == op)
+			WRITE_ONCE(set->graph[i], &ftrace_graph_nobody);
+	}
+#endif
+	set->nr_gone++;
+	/* Nobody asks for a set with the stand-in: it is found no more, but for being freed. */
+	set->rec_flags = set_rec_flags(set);
 }
 
 void ftrace_set_get(struct ftrace_op_set *set, unsigned int n)
@@ -274,8 +303,8 @@ static void sets_free_work(struct work_struct *work)
 }
 
 /*
- * The text is up to date: have the sets freed that no record uses. Not before: a pass that
- * fails goes back to them, and must not need memory for that.
+ * The text is up to date: have the sets freed that no record uses. When it cannot be brought up to
+ * date, sites call what records do not know of: then none is ever freed again.
  */
 void ftrace_sets_reap(void)
 {
@@ -284,7 +313,9 @@ void ftrace_sets_reap(void)
 	unsigned int bucket;
 	bool any = false;
 
-	last_change.to = NULL;
+	last_set = NULL;
+	if (ftrace_text_stuck)
+		return;
 	hash_for_each_safe(op_sets, bucket, next, set, node) {
 		if (set->users)
 			continue;

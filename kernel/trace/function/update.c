@@ -14,6 +14,9 @@
 enum ftrace_bug_type ftrace_bug_type;
 const void *ftrace_expected;
 
+/* How many sites were found broken; ftrace_lock. */
+unsigned int ftrace_broken_sites;
+
 /* Where the site of @rec is to go. ftrace_lock, it has a set. */
 unsigned long ftrace_get_addr_new(struct dyn_ftrace *rec)
 {
@@ -191,8 +194,6 @@ void * __weak arch_ftrace_trampoline_func(struct ftrace_ops *ops, struct dyn_ftr
 /* Bring the text up to date with the records. ftrace_lock; sleeps. */
 void ftrace_run_update(int command)
 {
-	if (ftrace_disabled)
-		return;
 	ftrace_arch_code_modify_prepare();
 	arch_ftrace_update_code(command);
 	ftrace_arch_code_modify_post_process();
@@ -245,13 +246,23 @@ static void print_code(const char *what, const void *code)
 		pr_info("%s%*ph\n", what, MCOUNT_INSN_SIZE, bytes);
 }
 
+/* The site is not ours any more: nobody looks at it again. What it was to call is not called. */
+static void give_up_site(struct dyn_ftrace *rec)
+{
+	ftrace_set_put(rec->set, 1);
+	WRITE_ONCE(rec->set, NULL);
+	rec->flags &= ~FTRACE_REF_MAX;
+	rec->flags |= FTRACE_FL_DISABLED;
+}
+
 /**
  * ftrace_bug() - report a call site that cannot be patched
  * @err: -EFAULT, -EINVAL or -EPERM, see ftrace_make_nop()
  * @rec: the site, or NULL
  *
- * Nothing is patched any more after this, and recording stops, so that what led here can be
- * read; the machine goes on with the text that it has. ftrace_lock held.
+ * No site is switched on any more after this, and recording stops, so that what led here can be
+ * read; the machine goes on. What is in force can still be taken away: whoever patches calls
+ * ftrace_sites_reduce(), which goes over the other sites. ftrace_lock held.
  */
 void ftrace_bug(int err, struct dyn_ftrace *rec)
 {
@@ -262,17 +273,23 @@ void ftrace_bug(int err, struct dyn_ftrace *rec)
 		[FTRACE_BUG_UPDATE]	= "changing the target of a call",
 	};
 	unsigned long ip = rec ? rec->ip : 0;
+	bool first = !ftrace_disabled;
 
 	ftrace_kill();
-	tracing_off();
-	WARN(1, "ftrace: %s failed",
-	     ftrace_bug_type == FTRACE_BUG_UNKNOWN ? "patching" : tried[ftrace_bug_type]);
+	ftrace_broken_sites++;
+	if (first) {
+		tracing_off();
+		WARN(1, "ftrace: %s failed",
+		     ftrace_bug_type == FTRACE_BUG_UNKNOWN ? "patching" : tried[ftrace_bug_type]);
+	}
 	switch (err) {
 	case -EFAULT:
 		pr_info("ftrace faulted on reading [<%016lx>] %pS\n", ip, (void *)ip);
 		break;
 	case -EPERM:
 		pr_info("ftrace faulted on writing [<%016lx>] %pS\n", ip, (void *)ip);
+		/* Its text is known, and calls what it did. */
+		ftrace_text_stuck = true;
 		break;
 	case -EINVAL:
 		pr_info("ftrace failed to modify [<%016lx>] %pS\n", ip, (void *)ip);
@@ -286,5 +303,6 @@ void ftrace_bug(int err, struct dyn_ftrace *rec)
 		pr_info("ftrace record flags: %lx, %lu ops\n", rec->flags, ftrace_rec_count(rec));
 		pr_info(" calls %pS, is to call %pS\n", (void *)rec->target,
 			rec->set ? (void *)ftrace_get_addr_new(rec) : NULL);
+		give_up_site(rec);
 	}
 }
