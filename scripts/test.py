@@ -6,7 +6,7 @@ Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
 The groups are in test_guest.py, test_compare.py and test_host.py.
 """
-import os, subprocess, sys, time, traceback
+import os, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
@@ -61,10 +61,13 @@ def kernels_of(everything):
            [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")]
 
 
-def one_kernel(k, chosen, cases, everything):
+def one_kernel(k, chosen, cases, everything, built):
     groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)]
-    if not groups or not k.build(Run()):
-        return
+    try:
+        if not groups or not k.build(Run()):
+            return
+    finally:
+        built.set()
     if everything:
         # What a group would build is built before the sum of it is taken.
         if compare in groups:
@@ -75,15 +78,16 @@ def one_kernel(k, chosen, cases, everything):
         passed_before(k, group, cases) if everything else group_of(k, group, cases)
 
 
-def host_groups(k, chosen, cases, everything):
+def host_groups(k, chosen, cases, everything, built):
     # Beside the guests, which are short of time when the host is busy.
     os.nice(10)
-    if compare in chosen and k.flavour == "test" and not everything:
-        # Takes as long as ours; compare comes late and tells if it fails.
-        Kernel(k.arch, "base").make()
     for group in HOST:
         if group in chosen:
             group_of(k, group, cases)
+    if compare in chosen and k.flavour == "test" and not everything:
+        # What compare, the last but one, will want.  It says if that fails.
+        built.wait()
+        Kernel(k.arch, "base").make()
 
 
 def run_all(chosen, cases, everything):
@@ -97,10 +101,13 @@ def run_all(chosen, cases, everything):
         return
     # Two kernels at once: emulation waits a lot, and builds do not.
     with ThreadPoolExecutor(2 if everything else 1) as lanes, ThreadPoolExecutor(1) as beside:
-        done = [lanes.submit(one_kernel, k, chosen, cases, everything) for k in kernels]
-        done.append(beside.submit(host_groups, kernels[0], chosen, cases, everything))
-        for d in done:
-            d.result()
+        built = threading.Event()
+        done = [lanes.submit(one_kernel, k, chosen, cases, everything, built) for k in kernels]
+        done.append(beside.submit(host_groups, kernels[0], chosen, cases, everything, built))
+    for d in done:
+        # Whatever went wrong, the last line tells of it.
+        if d.exception():
+            Run().result(f"the tests themselves: {d.exception()!r}", False)
 
 
 def main():
