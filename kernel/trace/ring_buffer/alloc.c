@@ -90,22 +90,24 @@ void rb_sub_free(struct rb_sub *sub, unsigned int order)
 /**
  * rb_table_alloc - a table without sub-buffers
  * @nr: number of slots
+ * @nr_sub: number of places for sub-buffers, more than @nr
  *
  * Return: the table, or NULL.
  */
-struct rb_table *rb_table_alloc(u32 nr)
+struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
 {
 	struct rb_table *table;
 
 	table = kvzalloc(struct_size(table, slot, nr), RB_GFP_LARGE);
 	if (!table)
 		return NULL;
-	table->sub = kvcalloc(nr + 1, sizeof(*table->sub), RB_GFP_LARGE);
+	table->sub = kvcalloc(nr_sub, sizeof(*table->sub), RB_GFP_LARGE);
 	if (!table->sub) {
 		kvfree(table);
 		return NULL;
 	}
 	table->nr = nr;
+	table->nr_sub = nr_sub;
 	return table;
 }
 
@@ -176,7 +178,7 @@ int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order)
  */
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order)
 {
-	struct rb_table *table = rb_table_alloc(nr);
+	struct rb_table *table = rb_table_alloc(nr, nr + 1);
 	int ret;
 
 	if (!table)
@@ -200,7 +202,7 @@ void rb_table_empty(struct rb_table *table, unsigned int order)
 
 	if (!table)
 		return;
-	for (i = 0; i <= table->nr; i++)
+	for (i = 0; i < table->nr_sub; i++)
 		rb_sub_free(table->sub[i], order);
 	rb_table_free(table);
 }
@@ -234,17 +236,25 @@ static atomic64_t rb_generations = ATOMIC64_INIT(0);
  */
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 {
-	u32 nr = table->nr, i;
+	u32 nr = table->nr, i, k;
 	struct rb_sub *sub;
 	u64 first = nr;
 
-	/* A record that a reader still looks at must not be written over. */
-	if (ring->table == table)
-		swap(table->sub[nr], table->sub[ring->reader->index]);
-	for (i = 0; i <= nr; i++) {
+	/* All in front: a ring that has become smaller has gaps there. */
+	for (i = 0, k = 0; k <= nr; i++) {
 		sub = table->sub[i];
-		sub->index = i;
+		if (!sub)
+			continue;
+		table->sub[i] = NULL;
+		table->sub[k] = sub;
+		sub->index = k++;
 		sub->tail |= RB_CLOSED;
+	}
+	/* A record that a reader still looks at must not be written over. */
+	if (ring->table == table) {
+		swap(table->sub[nr], table->sub[ring->reader->index]);
+		table->sub[ring->reader->index]->index = ring->reader->index;
+		table->sub[nr]->index = nr;
 	}
 	/* The first sub-buffer is open, the others await their numbers. */
 	table->slot[0] = rb_slot(first, 0, 0);
@@ -319,9 +329,9 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 	ring->limit = buffer->subbuf_size / 4;
 	rb_ring_start(ring, table);
 
-	/* W5. All or nothing of it, for a swap of all CPUs. */
+	/* All or nothing of it, for a swap of all CPUs. */
 	scoped_guard(raw_spinlock_irqsave, &rb_swap_lock)
-		smp_store_release(&p->ring, ring);
+		smp_store_release(&p->ring, ring);	/* W5 */
 	cpumask_set_cpu(cpu, buffer->cpumask);
 	/*
 	 * The CPU is not up yet, or nobody knows the buffer: who finds the stop

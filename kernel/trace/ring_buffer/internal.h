@@ -116,8 +116,9 @@ static inline u64 rb_parity_bias(u64 tail)
  *   number of the sub-buffer  taken  index of rb_sub
  *
  * "taken" says that what had this number is not in the ring any more: the
- * reader has it, or there never was anything. The rb_sub that is named then
- * is free.
+ * reader has it, it was given up, or there never was anything. The rb_sub that
+ * is named then is free. The reader does not come to such a number again:
+ * rb_ring::next is past it.
  */
 #define RB_SLOT_INDEX_BITS	24
 #define RB_SLOT_INDEX		(BIT_ULL(RB_SLOT_INDEX_BITS) - 1)
@@ -169,11 +170,13 @@ struct rb_sub {
 /**
  * struct rb_table - the slots of a ring and the sub-buffers they can name
  * @nr: number of slots; one more sub-buffer is the reader's
- * @sub: @nr + 1 sub-buffers
+ * @nr_sub: places in @sub
+ * @sub: @nr + 1 sub-buffers; they keep their places when others go, hence gaps
  * @slot: @nr slots
  */
 struct rb_table {
 	u32		nr;
+	u32		nr_sub;
 	struct rb_sub	**sub;
 	u64		slot[];
 };
@@ -500,7 +503,7 @@ static inline u64 rb_ring_dirty(struct rb_ring *ring)
  * @flags: interrupts as they were
  */
 struct rb_hold {
-	raw_spinlock_t	*lock;		/* not ours to serialise with, see above */
+	raw_spinlock_t	*lock;		/* see above */
 	unsigned long	flags;
 };
 
@@ -521,7 +524,7 @@ void rb_sub_free(struct rb_sub *sub, unsigned int order);
 
 /* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
 #define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
-struct rb_table *rb_table_alloc(u32 nr);
+struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub);
 void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
 void rb_table_empty(struct rb_table *table, unsigned int order);

@@ -124,7 +124,8 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 		} else {
 			at = &table->slot[iter->seq % table->nr];
 			slot = READ_ONCE(*at);
-			if (!rb_slot_is(slot, iter->seq)) {
+			/* Overwritten, or given up? */
+			if (!rb_slot_is(slot, iter->seq) || slot & RB_SLOT_TAKEN) {
 				u64 oldest = commit_seq - table->nr + 1;
 
 				iter->missed |= iter->started;

@@ -2,12 +2,29 @@
 /*
  * Another number of sub-buffers, another size of them, and none filled.
  *
- * The number changes while recording goes on. All memory is had beforehand;
- * then the CPU that owns the ring puts the sub-buffers into a new table, with
- * interrupts off and from a context in which no writer of its own can be
- * unfinished. What can come in between is an NMI: it may go on writing to the
- * current sub-buffer, which stays what it is, and is dropped (and counted) in
- * case it would have to change to the next.
+ * The number changes while recording goes on. All memory is had beforehand, and
+ * the new table is filled in beforehand as well, beside the old one that is in
+ * use. What is left to do when the new table takes the place of the old is to
+ * follow what has happened meanwhile: of that at most RB_BATCH slots of each
+ * kind, or we follow with interrupts on and try again. This last step is done by
+ * the CPU that owns the ring, with interrupts off and from a context in which no
+ * writer of its own can be unfinished. What can come in between is an NMI: it
+ * may go on writing to the current sub-buffer, which stays what it is, and is
+ * dropped (and counted) in case it would have to change to the next.
+ *
+ * A slot is copied as it is, only its place is another: that of its number in
+ * the new table. The sub-buffers keep their indices. The numbers that a table
+ * of nr slots has a place for are the last nr up to @top, the last one that was
+ * claimed. So:
+ *
+ *  More slots: the old ones have the last old->nr numbers; the others, for the
+ *  numbers before these, get the new sub-buffers and are "taken". When @top + 1
+ *  is claimed in the old table, it takes the place of a new sub-buffer in the
+ *  new table, which goes to where the number is that was overwritten by it.
+ *
+ *  Fewer slots: the new ones have the last new->nr numbers. What is older is
+ *  given up before: {h, -, sub} becomes {h, taken, sub}, as by a reader who has
+ *  the same sub-buffer to hand in. The sub-buffers of these slots are freed.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
@@ -18,113 +35,219 @@
 
 #include "internal.h"
 
+/*
+ * Interrupts are off for so many slots at a time: to follow so many claims, so
+ * many that readers took, and to give up so many, a few cache misses each.
+ */
+#define RB_BATCH	64U
+/* Who writes faster than we can follow is interrupted for as long as it takes. */
+#define RB_TRIES_MAX	100
+
 /**
  * struct rb_plan - what is to become of a ring
  * @ring: the ring, NULL if it stays as it is
  * @table: new table
  * @extra: new sub-buffers, if there will be more
  * @nr_extra: how many
- * @old: the old table
- * @nr_surplus: how many sub-buffers are left over; @old has them in its slots
+ * @old: the old table, when @table has taken its place
+ * @top: @table is what it has to be if this is the last number that was claimed
+ * @next: and this is the next number a reader takes
+ * @try: how often it was tried
  */
 struct rb_plan {
 	struct rb_ring	*ring;
 	struct rb_table	*table;
 	struct rb_sub	**extra;
 	u32		nr_extra;
-	u32		nr_surplus;
 	struct rb_table	*old;
+	u64		top;
+	u64		next;
+	int		try;
 };
 
-static void rb_plan_place(struct rb_table *table, u32 *nr, struct rb_sub *sub)
+/* Place of number @n, which may be up to nr - 1 below 0: one that never was. */
+static u64 *rb_plan_slot(struct rb_table *table, u64 n)
 {
-	sub->index = *nr;
-	table->sub[(*nr)++] = sub;
+	return &table->slot[(n + table->nr) % table->nr];
 }
 
-/* Put a free sub-buffer where the next number @seq will look for it. */
-static bool rb_plan_free(struct rb_table *table, u32 *nr, struct rb_sub *sub, u64 seq)
+/* How many numbers have a place in both tables. */
+static u32 rb_plan_both(struct rb_table *old, struct rb_table *new)
 {
-	if (*nr > table->nr)
-		return false;
-	table->slot[seq % table->nr] = rb_slot(seq - table->nr, *nr, RB_SLOT_TAKEN);
-	rb_plan_place(table, nr, sub);
-	return true;
+	return min(old->nr, new->nr);
 }
 
-/* Let a ring have its new table. Runs on its CPU, or its CPU is offline. */
+/* The later of two numbers. */
+static u64 rb_plan_later(u64 a, u64 b)
+{
+	return (s64)(a - b) > 0 ? a : b;
+}
+
+/* Follow the old table to where @top was claimed last and @next is to be read. */
+static void rb_plan_follow(struct rb_plan *plan, u64 top, u64 next)
+{
+	struct rb_table *old = plan->ring->table, *new = plan->table;
+	u64 n, *to;
+
+	for (n = plan->top + 1; (s64)(top - n) >= 0; n++) {
+		to = rb_plan_slot(new, n);
+		if (new->nr > old->nr)
+			*rb_plan_slot(new, n - old->nr) =
+				rb_slot(n - old->nr, *to & RB_SLOT_INDEX, RB_SLOT_TAKEN);
+		*to = READ_ONCE(*rb_plan_slot(old, n));
+	}
+	/* Readers left their spares in the slots of what they took. */
+	n = rb_plan_later(plan->next, top + 1 - rb_plan_both(old, new));
+	for (; (s64)(next - n) > 0; n++)
+		*rb_plan_slot(new, n) = READ_ONCE(*rb_plan_slot(old, n));
+
+	plan->top = top;
+	plan->next = next;
+}
+
+/* How far the ring is, for rb_plan_follow() without the lock. */
+static void rb_plan_look(struct rb_plan *plan, u64 *top, u64 *next)
+{
+	struct rb_ring *ring = plan->ring;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ring->lock, flags);
+	/* W2/R2: the slots up to this are claimed. What is later follows later. */
+	*top = smp_load_acquire(&ring->commit_seq);
+	*next = ring->next;
+	raw_spin_unlock_irqrestore(&ring->lock, flags);
+}
+
+/* Fill the new table in. A slot that changes meanwhile is one to follow later. */
+static void rb_plan_fill(struct rb_plan *plan)
+{
+	struct rb_table *old = plan->ring->table, *new = plan->table;
+	u64 n;
+	u32 i;
+
+	rb_plan_look(plan, &plan->top, &plan->next);
+	for (i = 0; i < rb_plan_both(old, new); i++) {
+		n = plan->top - i;
+		*rb_plan_slot(new, n) = READ_ONCE(*rb_plan_slot(old, n));
+		if (i % 1024 == 0)
+			cond_resched();
+	}
+	for (i = 0; i < plan->nr_extra; i++) {
+		n = plan->top + 1 + i;
+		*rb_plan_slot(new, n) = rb_slot(n - new->nr, plan->extra[i]->index, RB_SLOT_TAKEN);
+		if (i % 1024 == 0)
+			cond_resched();
+	}
+}
+
+/*
+ * Give up what has a number up to @last, at most @max sub-buffers of it. The
+ * writer is past them, and the caller has the lock. True if all are gone.
+ */
+static bool rb_plan_give_up(struct rb_ring *ring, u64 last, u32 max)
+{
+	struct rb_table *table = ring->table;
+	u64 next = rb_plan_later(ring->next, last + 1 - table->nr);
+
+	for (; (s64)(last - next) >= 0; next++) {
+		u64 *at = rb_plan_slot(table, next), slot = READ_ONCE(*at);
+		struct rb_sub *sub = table->sub[slot & RB_SLOT_INDEX];
+		unsigned int bytes;
+		u32 entries;
+
+		/* Overwritten already, and counted? */
+		if (!rb_slot_is(slot, next) || slot & RB_SLOT_TAKEN)
+			continue;
+		if (!max--)
+			break;
+		entries = rb_sub_entries(sub);
+		bytes = rb_tail_bytes(READ_ONCE(sub->tail));
+		/* Who makes the exchange counts, as in rb_claim(). */
+		if (try_cmpxchg(at, &slot, slot | RB_SLOT_TAKEN)) {
+			atomic_long_add(entries, &ring->overrun);
+			atomic_long_add(bytes, &ring->lost_bytes);
+		}
+	}
+	WRITE_ONCE(ring->next, rb_plan_later(ring->next, next));
+
+	return (s64)(last - next) < 0;
+}
+
+/* With interrupts on: give up what will have no place, and follow. */
+static void rb_plan_prepare(struct rb_plan *plan)
+{
+	struct rb_ring *ring = plan->ring;
+	unsigned long flags;
+	bool done = false;
+	u64 top, next;
+
+	if (!plan->try)
+		rb_plan_fill(plan);
+	while (!done && plan->table->nr < ring->nr) {
+		raw_spin_lock_irqsave(&ring->lock, flags);
+		/* W2/R2: what is before this is final. */
+		top = smp_load_acquire(&ring->commit_seq);
+		done = rb_plan_give_up(ring, top - plan->table->nr, RB_BATCH);
+		raw_spin_unlock_irqrestore(&ring->lock, flags);
+		cond_resched();
+	}
+	rb_plan_look(plan, &top, &next);
+	rb_plan_follow(plan, top, next);
+}
+
+/*
+ * Let a ring have its new table. Runs on its CPU, or its CPU is offline. Return
+ * 0 if that is done, 1 if too much has changed since rb_plan_prepare().
+ */
 static long rb_plan_apply(void *arg)
 {
 	struct rb_plan *plan = arg;
 	struct rb_ring *ring = plan->ring;
 	struct rb_table *new = plan->table, *old = ring->table;
-	u64 seq, last, oldest;
+	u32 max = plan->try < RB_TRIES_MAX ? RB_BATCH : U32_MAX;
+	u64 top, bottom, next;
 	unsigned long flags;
-	u32 nr = 0, i;
+	bool done;
 
 	raw_spin_lock_irqsave(&ring->lock, flags);
 	/* From here on an NMI does not change ring->cur. */
 	WRITE_ONCE(ring->frozen, true);
 	barrier();
 
-	last = ring->cur->seq;
-	rb_plan_place(new, &nr, ring->reader);
+	top = ring->cur->seq;
+	/* Claimed by a writer who then had room, after all? */
+	if (rb_slot_is(*rb_plan_slot(old, top + 1), top + 1))
+		top++;
+	bottom = top + 1 - rb_plan_both(old, new);
 
-	oldest = last + 1 - min(old->nr, new->nr);
-	seq = last + 1 - old->nr;
-	if ((s64)(ring->next - seq) > 0)
-		seq = ring->next;
-	for (; (s64)(last - seq) >= 0; seq++) {
-		u64 *slot = &old->slot[seq % old->nr];
-		struct rb_sub *sub = old->sub[*slot & RB_SLOT_INDEX];
-
-		/* Its place was already claimed for what follows last? */
-		if (!rb_slot_is(*slot, seq) || (*slot & RB_SLOT_TAKEN))
-			continue;
-		if ((s64)(seq - oldest) < 0) {
-			atomic_long_add(rb_sub_entries(sub), &ring->overrun);
-			atomic_long_add(rb_tail_bytes(sub->tail), &ring->lost_bytes);
-			continue;
-		}
-		new->slot[seq % new->nr] = rb_slot(seq, nr, 0);
-		rb_plan_place(new, &nr, sub);
-		*slot = U64_MAX;
+	done = top - plan->top <= max;
+	/* Nobody's writer is unfinished: all before ring->cur is final. */
+	if (done && new->nr < old->nr)
+		done = rb_plan_give_up(ring, top - new->nr, max);
+	/* Numbers below are not there any more, and their places are others'. */
+	next = rb_plan_later(ring->next, bottom);
+	if (done)
+		done = (s64)(next - rb_plan_later(plan->next, bottom)) <= (s64)max;
+	if (done) {
+		WRITE_ONCE(ring->next, next);
+		rb_plan_follow(plan, top, next);
+		plan->old = old;
+		ring->table = new;
+		WRITE_ONCE(ring->nr, new->nr);
 	}
-
-	/*
-	 * What is left is free. The slots it goes to are those of the numbers
-	 * to come; they are as many as are left.
-	 */
-	seq = last + 1;
-	plan->nr_surplus = 0;
-	for (i = 0; i < old->nr; i++) {
-		struct rb_sub *sub;
-
-		if (old->slot[i] == U64_MAX)
-			continue;
-		sub = old->sub[old->slot[i] & RB_SLOT_INDEX];
-		if (rb_plan_free(new, &nr, sub, seq))
-			seq++;
-		else
-			old->slot[plan->nr_surplus++] = (unsigned long)sub;
-	}
-	for (i = 0; i < plan->nr_extra; i++)
-		rb_plan_free(new, &nr, plan->extra[i], seq++);
-
-	plan->old = old;
-	ring->table = new;
-	WRITE_ONCE(ring->nr, new->nr);
 	barrier();
 	WRITE_ONCE(ring->frozen, false);
 	raw_spin_unlock_irqrestore(&ring->lock, flags);
 
-	return 0;
+	return !done;
 }
 
 static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
 			unsigned int order)
 {
-	int ret = 0;
+	struct rb_table *old = ring->table;
+	u32 i, k;
+	int ret;
 
 	if (ring->nr == nr)
 		return 0;
@@ -133,18 +256,26 @@ static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
 	if (nr > ring->nr && (u64)(nr - ring->nr) << order > si_mem_available())
 		return -ENOMEM;
 
-	plan->table = rb_table_alloc(nr);
+	plan->table = rb_table_alloc(nr, max(old->nr_sub, nr + 1));
 	if (!plan->table)
 		return -ENOMEM;
+	memcpy(plan->table->sub, old->sub, old->nr_sub * sizeof(*old->sub));
 
 	if (nr > ring->nr) {
-		plan->nr_extra = nr - ring->nr;
-		plan->extra = kvcalloc(plan->nr_extra, sizeof(*plan->extra), RB_GFP_LARGE);
+		plan->extra = kvcalloc(nr - ring->nr, sizeof(*plan->extra), RB_GFP_LARGE);
 		if (!plan->extra)
 			return -ENOMEM;
-		ret = rb_subs_alloc(plan->extra, plan->nr_extra, ring->cpu, order);
+		ret = rb_subs_alloc(plan->extra, nr - ring->nr, ring->cpu, order);
 		if (ret)
 			return ret;
+		plan->nr_extra = nr - ring->nr;
+		/* There are as many places free: for one more than there are slots. */
+		for (i = 0, k = 0; i < plan->nr_extra; i++) {
+			while (plan->table->sub[k])
+				k++;
+			plan->table->sub[k] = plan->extra[i];
+			plan->extra[i]->index = k;
+		}
 	}
 	plan->ring = ring;
 	return 0;
@@ -153,14 +284,20 @@ static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
 /* Free what a plan does not need (any more), or all of it if it failed. */
 static void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 {
-	u32 i;
+	struct rb_table *old = plan->old;
+	u32 i, index;
 
-	if (plan->old) {
-		for (i = 0; i < plan->nr_surplus; i++)
-			rb_sub_free((void *)(unsigned long)plan->old->slot[i], order);
-		rb_table_free(plan->old);
+	if (old) {
+		/* The slots that have no place in the new table name who has none. */
+		for (i = plan->table->nr; i < old->nr; i++) {
+			index = *rb_plan_slot(old, plan->top - i) & RB_SLOT_INDEX;
+			plan->table->sub[index] = NULL;
+			rb_sub_free(old->sub[index], order);
+			cond_resched();
+		}
+		rb_table_free(old);
 	} else {
-		for (i = 0; plan->extra && i < plan->nr_extra; i++)
+		for (i = 0; i < plan->nr_extra; i++)
 			rb_sub_free(plan->extra[i], order);
 		rb_table_free(plan->table);
 	}
@@ -170,15 +307,24 @@ static void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 static void rb_plan_run(struct rb_plan *plan)
 {
 	int cpu = plan->ring->cpu;
+	long again;
 
-	preempt_disable();
-	if (cpu == smp_processor_id() || !cpu_online(cpu)) {
-		rb_plan_apply(plan);
-		preempt_enable();
-		return;
-	}
-	preempt_enable();
-	work_on_cpu(cpu, rb_plan_apply, plan);
+	do {
+		rb_plan_prepare(plan);
+
+		preempt_disable();
+		if (cpu == smp_processor_id() || !cpu_online(cpu)) {
+			again = rb_plan_apply(plan);
+			preempt_enable();
+		} else {
+			preempt_enable();
+			again = work_on_cpu(cpu, rb_plan_apply, plan);
+		}
+		plan->try++;
+	} while (again);
+	/* There may be enough of it now for who waits for a percentage. */
+	smp_mb();
+	rb_wake_changed(plan->ring->home);
 }
 
 /**

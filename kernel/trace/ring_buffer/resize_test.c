@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of changes of the size: what is kept, what is counted, and what a
+ * reader is told, after any series of them.
+ */
+#include <linux/prandom.h>
+#include <linux/slab.h>
+
+#include "test.h"
+
+/* Each index is named once, and what is free will not be read. */
+static void rbt_table_good(struct kunit *test, struct rb_ring *ring)
+{
+	struct rb_table *table = ring->table;
+	u32 i, nr = 0, index;
+	unsigned long *seen;
+
+	seen = bitmap_zalloc(table->nr_sub, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	for (i = 0; i < table->nr_sub; i++) {
+		if (!table->sub[i])
+			continue;
+		KUNIT_EXPECT_EQ(test, i, table->sub[i]->index);
+		nr++;
+	}
+	KUNIT_EXPECT_EQ(test, nr, table->nr + 1);
+	__set_bit(ring->reader->index, seen);
+	for (i = 0; i < table->nr; i++) {
+		u64 n = ring->cur->seq - i, slot = table->slot[(n + table->nr) % table->nr];
+
+		/* One may be claimed already. */
+		if (!rb_slot_is(slot, n))
+			KUNIT_EXPECT_TRUE(test, i == table->nr - 1 &&
+					  rb_slot_is(slot, ring->cur->seq + 1));
+		else if (slot & RB_SLOT_TAKEN)
+			KUNIT_EXPECT_LT(test, (s64)(n - ring->next), 0);
+		else
+			KUNIT_EXPECT_GE(test, (s64)(n - ring->next), 0);
+		index = slot & RB_SLOT_INDEX;
+		KUNIT_ASSERT_LT(test, index, table->nr_sub);
+		KUNIT_EXPECT_NOT_NULL(test, table->sub[index]);
+		KUNIT_EXPECT_FALSE(test, __test_and_set_bit(index, seen));
+	}
+	bitmap_free(seen);
+}
+
+static void rbt_resize_random(struct kunit *test)
+{
+	unsigned long lost, written = 0, before;
+	int cpu, i, j, number, size, next = 0;
+	struct trace_buffer *buffer;
+	struct rnd_state random;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 5, RB_FL_OVERWRITE, &cpu);
+	prandom_seed_state(&random, 1);
+	for (i = 0; i < 400; i++) {
+		switch (prandom_u32_state(&random) % 4) {
+		case 0:
+			for (j = prandom_u32_state(&random) % 20; j; j--)
+				KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, written++));
+			break;
+		case 1:
+			/* right round and more, or nearly */
+			j = ring_buffer_size(buffer, cpu) / 1000 + prandom_u32_state(&random) % 9;
+			for (; j > 4; j--)
+				KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, written++));
+			break;
+		case 2:
+			for (j = prandom_u32_state(&random) % 40; j; j--) {
+				number = rbt_read(test, buffer, cpu, &ts, &lost);
+				if (number < 0)
+					break;
+				/* Every gap is reported where it is. */
+				KUNIT_EXPECT_EQ(test, number, next + lost);
+				next = number + 1;
+			}
+			break;
+		case 3:
+			size = 2 + prandom_u32_state(&random) % (i % 3 ? 12 : 150);
+			before = ring_buffer_entries_cpu(buffer, cpu);
+			j = ring_buffer_size(buffer, cpu) / RBT_SUBBUF;
+			KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, size * RBT_SUBBUF,
+								    RING_BUFFER_ALL_CPUS));
+			KUNIT_EXPECT_EQ(test, size * RBT_SUBBUF, ring_buffer_size(buffer, cpu));
+			if (size >= j)
+				KUNIT_EXPECT_EQ(test, before,
+						ring_buffer_entries_cpu(buffer, cpu));
+			break;
+		}
+		rbt_table_good(test, rb_ring_of(buffer, cpu));
+		rbt_balance(test, buffer, cpu, written);
+		if (i % 100 == 99) {
+			ring_buffer_reset(buffer);
+			rbt_table_good(test, rb_ring_of(buffer, cpu));
+			written = 0;
+			next = 0;
+		}
+	}
+	while ((number = rbt_read(test, buffer, cpu, &ts, &lost)) >= 0) {
+		KUNIT_EXPECT_EQ(test, number, next + lost);
+		next = number + 1;
+	}
+	rbt_balance(test, buffer, cpu, written);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_bytes_cpu(buffer, cpu));
+}
+
+/* What was overwritten is not full: poll and splice with buffer_percent ask for this. */
+static void rbt_resize_dirty(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu, i;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 1000; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, i));
+	KUNIT_EXPECT_EQ(test, 3, ring_buffer_nr_dirty_pages(buffer, cpu));
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 100 * RBT_SUBBUF, cpu));
+	KUNIT_EXPECT_EQ(test, 3, ring_buffer_nr_dirty_pages(buffer, cpu));
+	KUNIT_EXPECT_GT(test, rbt_read(test, buffer, cpu, &ts, NULL), 0);
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 2 * RBT_SUBBUF, cpu));
+	KUNIT_EXPECT_LE(test, ring_buffer_nr_dirty_pages(buffer, cpu), 1);
+}
+
+/* An iterator goes on behind what was given up, and says so. */
+static void rbt_resize_iterator(struct kunit *test)
+{
+	int cpu, i, number, last = -1, gaps = 0;
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	struct trace_buffer *buffer;
+	u64 ts;
+
+	buffer = rbt_make(test, 200, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 780; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, i));
+	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	for (i = 0; i < 40; i++) {
+		event = ring_buffer_iter_peek(iter, &ts);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		ring_buffer_iter_advance(iter);
+	}
+	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 20 * RBT_SUBBUF, cpu));
+	for (i = 0; (event = ring_buffer_iter_peek(iter, &ts)); i++) {
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		number = ((struct rbt_record *)ring_buffer_event_data(event))->number;
+		gaps += last >= 0 && number != last + 1;
+		last = number;
+		ring_buffer_iter_advance(iter);
+		if (i == 20)
+			KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 90 * RBT_SUBBUF, cpu));
+	}
+	KUNIT_EXPECT_EQ(test, 0, gaps);
+	KUNIT_EXPECT_EQ(test, 779, last);
+	KUNIT_EXPECT_GT(test, i, 50);
+	ring_buffer_read_finish(iter);
+}
+
+static struct kunit_case rbt_resize_cases[] = {
+	KUNIT_CASE(rbt_resize_random),
+	KUNIT_CASE(rbt_resize_dirty),
+	KUNIT_CASE(rbt_resize_iterator),
+	{}
+};
+
+static struct kunit_suite rbt_resize_suite = {
+	.name = "ring_buffer_resize",
+	.test_cases = rbt_resize_cases,
+};
+
+kunit_test_suite(rbt_resize_suite);
