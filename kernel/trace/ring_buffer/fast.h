@@ -219,7 +219,7 @@ u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *hel
 
 /**
  * ring_buffer_try_reserve - the short way alone, for who has a function for all the rest
- * @p: the CPU's part of the buffer, raw_cpu_ptr(trace_buffer::cpu)
+ * @buffer: the buffer
  * @length: bytes of data, not 0
  * @context: preempt_count()
  * @clock: NULL or the local clock of a moment ago
@@ -230,12 +230,13 @@ u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *hel
  * Return: the record; NULL if ring_buffer_reserve_rest() is to be asked.
  */
 static __always_inline struct ring_buffer_event *
-ring_buffer_try_reserve(struct rb_cpu *p, unsigned long length, unsigned int context,
-			const u64 *clock, struct rb_ring **held, void **data)
+ring_buffer_try_reserve(struct trace_buffer *buffer, unsigned long length,
+			unsigned int context, const u64 *clock, struct rb_ring **held,
+			void **data)
 {
 	const struct rb_hints hints = { .context = context, .clock = clock };
 
-	return rb_reserve(NULL, p, length, true, &hints, held, data);
+	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, &hints, held, data);
 }
 
 /* Commits what ring_buffer_try_reserve() gave. */

@@ -267,6 +267,7 @@ static void rbt_swap_iterator(struct kunit *test)
 	struct ring_buffer_event *event;
 	struct ring_buffer_iter *iter;
 	struct trace_buffer *a, *b;
+	struct rbt_record *record;
 	int cpu, i, turn;
 	u64 ts;
 
@@ -283,8 +284,8 @@ static void rbt_swap_iterator(struct kunit *test)
 			event = ring_buffer_iter_peek(iter, &ts);
 			KUNIT_ASSERT_NOT_NULL(test, event);
 			KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
-			KUNIT_EXPECT_EQ(test, i + 100 * (turn & 1),
-					((struct rbt_record *)ring_buffer_event_data(event))->number);
+			record = ring_buffer_event_data(event);
+			KUNIT_EXPECT_EQ(test, i + 100 * (turn & 1), record->number);
 			ring_buffer_iter_advance(iter);
 		}
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_swap(a, b));
@@ -333,7 +334,7 @@ static void rbt_swap_wakes(struct kunit *test)
 		waiter->cpu = turn < 2 ? RING_BUFFER_ALL_CPUS : cpu;
 		waiter->full = turn < 4 ? 0 : 50;
 		init_completion(&waiter->done);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_swap_waiter, waiter, "rbt_waiter")));
+		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_swap_waiter, waiter, "rbt_wait")));
 		/* Long enough for it to sleep for good. */
 		msleep(200);
 		KUNIT_EXPECT_FALSE(test, completion_done(&waiter->done));
@@ -385,7 +386,7 @@ static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
 		if (number % 3 == 1)
 			event = ring_buffer_reserve_here(buffer, length, &ring, &data);
 		else
-			event = ring_buffer_try_reserve(raw_cpu_ptr(buffer->cpu), length,
+			event = ring_buffer_try_reserve(buffer, length,
 							preempt_count(), NULL, &ring, &data);
 		if (!event && number % 3 == 2)
 			event = ring_buffer_reserve_rest(buffer, length, &ring);

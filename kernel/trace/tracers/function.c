@@ -74,12 +74,13 @@ static __always_inline void record_call(struct trace_array *tr, unsigned long ip
 					unsigned long parent_ip, unsigned int pc,
 					unsigned long irqflags)
 {
-	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct rb_ring *ring;
 	void *data;
 
-	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_entry), pc, NULL, &ring, &data);
+	event = ring_buffer_try_reserve(buffer, sizeof(struct ftrace_entry), pc, NULL, &ring,
+					&data);
 	if (unlikely(!event)) {
 		record_call_slow(tr, ip, parent_ip, pc, irqflags, ring);
 		return;

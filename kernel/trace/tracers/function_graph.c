@@ -135,18 +135,18 @@ static noinline notrace bool record_entry_limited(struct trace_array *tr, unsign
 
 /*
  * Preemption is off in the next two, and @pc is what preempt_count() was before that.
- * @time is the local clock of a moment ago: see rb_try_reserve().
+ * @time is the local clock of a moment ago: see ring_buffer_try_reserve().
  */
 static __always_inline bool record_entry(struct trace_array *tr, unsigned long func, int depth,
 					 unsigned int pc, u64 time)
 {
-	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct rb_ring *ring;
 	void *data;
 
-	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ent_entry), pc, &time,
-					&ring, &data);
+	event = ring_buffer_try_reserve(buffer, sizeof(struct ftrace_graph_ent_entry), pc,
+					&time, &ring, &data);
 	if (unlikely(!event))
 		return record_entry_slow(tr, func, depth, pc, ring);
 	fill_entry(data, func, depth, pc);
@@ -180,15 +180,15 @@ static noinline notrace void record_return_slow(struct trace_array *tr,
 static __always_inline void record_return(struct trace_array *tr,
 					  const struct ftrace_graph_ret *ret, int depth)
 {
-	struct rb_cpu *p = raw_cpu_ptr(tr->array_buffer.buffer->cpu);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPTION);
 	struct ring_buffer_event *event;
 	u64 time = ret->rettime;
 	struct rb_ring *ring;
 	void *data;
 
-	event = ring_buffer_try_reserve(p, sizeof(struct ftrace_graph_ret_entry), pc, &time,
-					&ring, &data);
+	event = ring_buffer_try_reserve(buffer, sizeof(struct ftrace_graph_ret_entry), pc,
+					&time, &ring, &data);
 	if (unlikely(!event)) {
 		record_return_slow(tr, ret, depth, pc, ring);
 		return;
