@@ -91,7 +91,7 @@ static void rb_swap_rings(struct rb_cpu *in_a, struct rb_cpu *in_b)
 	WRITE_ONCE(b->home, in_a);
 	/* W5 */
 	smp_store_release(&in_a->ring, b);
-	smp_store_release(&in_b->ring, a);
+	smp_store_release(&in_b->ring, a);	/* W5 */
 }
 
 static bool rb_swap_begin(unsigned long *flags)

@@ -31,7 +31,7 @@ struct trace_buffer *rbt_make(struct kunit *test, int nr, unsigned int flags, in
 }
 
 void rbt_fill(struct trace_buffer *buffer, struct ring_buffer_event *event,
-		     u32 length, u32 number)
+	      u32 length, u32 number)
 {
 	struct rbt_record *record = ring_buffer_event_data(event);
 
@@ -65,7 +65,7 @@ bool rbt_good(struct ring_buffer_event *event, u64 ts)
 
 /* Consume the next record and check it. Its number, or -1 if there is none. */
 int rbt_read(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 *ts,
-		    unsigned long *lost)
+	     unsigned long *lost)
 {
 	struct ring_buffer_event *event;
 	u64 last = *ts;
@@ -80,7 +80,7 @@ int rbt_read(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 *ts,
 
 /* Law (a), at rest. */
 void rbt_balance(struct kunit *test, struct trace_buffer *buffer, int cpu,
-			unsigned long written)
+		 unsigned long written)
 {
 	KUNIT_EXPECT_EQ(test, written,
 			ring_buffer_read_events_cpu(buffer, cpu) +

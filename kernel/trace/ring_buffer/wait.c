@@ -265,7 +265,7 @@ void rb_recheck(struct timer_list *timer)
 	struct trace_buffer *buffer = from_timer(buffer, timer, recheck);
 	int cpu;
 
-	scoped_guard(spinlock_irqsave, &buffer->recheck_lock) {
+	scoped_guard(spinlock, &buffer->recheck_lock) {
 		/* R7: after this we look for the last time. */
 		if (!poll_state_synchronize_rcu(buffer->recheck_gp))
 			mod_timer(&buffer->recheck, jiffies + 1);
@@ -319,7 +319,8 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 	if (rb_ready(buffer, cpu, full))
 		return EPOLLIN | EPOLLRDNORM;
 
-	scoped_guard(spinlock_irqsave, &buffer->recheck_lock) {
+	/* A grace period is started with interrupts on. */
+	scoped_guard(spinlock_bh, &buffer->recheck_lock) {
 		buffer->recheck_gp = start_poll_synchronize_rcu();
 		mod_timer(&buffer->recheck, jiffies + 1);
 	}
