@@ -486,63 +486,40 @@ static void rbt_switches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ring_buffer_oldest_event_ts(buffer, cpu));
 }
 
-struct rbt_waiter {
-	struct trace_buffer	*buffer;
-	int			cpu;
-	int			full;
-	int			ret;
-	struct completion	done;
-};
-
-static bool rbt_never(void *data)
-{
-	return false;
-}
-
-static int rbt_waiter(void *data)
-{
-	struct rbt_waiter *waiter = data;
-
-	waiter->ret = ring_buffer_wait(waiter->buffer, waiter->cpu, waiter->full, rbt_never, NULL);
-	complete(&waiter->done);
-	return 0;
-}
-
-static void rbt_wait_one(struct kunit *test, struct trace_buffer *buffer, int cpu, int full,
-			 int first, int then)
-{
-	struct rbt_waiter *waiter = kunit_kzalloc(test, sizeof(*waiter), GFP_KERNEL);
-	int i;
-
-	waiter->buffer = buffer;
-	waiter->cpu = cpu;
-	waiter->full = full;
-	init_completion(&waiter->done);
-	ring_buffer_reset(buffer);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_waiter, waiter, "rbt_waiter")));
-	msleep(50);
-	for (i = 0; i < first; i++)
-		rbt_write(buffer, 100, i);
-	msleep(50);
-	KUNIT_EXPECT_FALSE(test, completion_done(&waiter->done));
-	for (i = 0; i < then; i++)
-		rbt_write(buffer, 100, i);
-	KUNIT_ASSERT_GT(test, wait_for_completion_timeout(&waiter->done, 5 * HZ), 0);
-	KUNIT_EXPECT_EQ(test, 0, waiter->ret);
-}
-
-static void rbt_waiting(struct kunit *test)
+/*
+ * A CPU that has no ring, as one that was never up: what is asked for it counts
+ * all the same, it may get one before that is undone.
+ */
+static void rbt_no_ring(struct kunit *test)
 {
 	struct trace_buffer *buffer;
-	int cpu;
+	struct rb_ring *ring;
+	int cpu, other, out;
+	struct rb_cpu *p;
 
-	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
-	rbt_wait_one(test, buffer, cpu, 0, 0, 1);
-	rbt_wait_one(test, buffer, RING_BUFFER_ALL_CPUS, 0, 0, 1);
-	/* Some 39 records in a sub-buffer, ten sub-buffers. */
-	rbt_wait_one(test, buffer, cpu, 50, 100, 200);
-	rbt_wait_one(test, buffer, cpu, 100, 300, 200);
-	KUNIT_EXPECT_EQ(test, -ENODEV, ring_buffer_wait(buffer, nr_cpu_ids, 0, NULL, NULL));
+	buffer = rbt_make(test, 4, 0, &cpu);
+	other = cpumask_any_but(cpu_possible_mask, cpu);
+	if (other >= nr_cpu_ids)
+		kunit_skip(test, "only one CPU");
+	p = rb_cpu_of(buffer, other);
+
+	/* Stopped while there is none, and then while there is one. */
+	for (out = 0; out < 2; out++) {
+		ring = p->ring;
+		if (!ring)
+			break;
+		p->ring = NULL;
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(buffer, other));
+		if (!out)
+			ring_buffer_record_disable_cpu(buffer, other);
+		else
+			ring_buffer_record_enable_cpu(buffer, other);
+		p->ring = ring;
+		KUNIT_EXPECT_EQ(test, 1 - out, atomic_read(&p->stop));
+	}
+	ring_buffer_record_disable_cpu(buffer, nr_cpu_ids);
+	ring_buffer_record_disable_cpu(buffer, -1);
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
 }
 
 /* ---- Load --------------------------------------------------------------- */
@@ -907,7 +884,7 @@ static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE(rbt_resize),
 	KUNIT_CASE(rbt_no_memory),
 	KUNIT_CASE(rbt_switches),
-	KUNIT_CASE(rbt_waiting),
+	KUNIT_CASE(rbt_no_ring),
 	KUNIT_CASE_SLOW(rbt_load_overwrite),
 	KUNIT_CASE_SLOW(rbt_load_full),
 	KUNIT_CASE_SLOW(rbt_load_resize),

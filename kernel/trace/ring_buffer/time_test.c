@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of times: clocks that begin hours, months and years after zero (a
+ * machine that is up, clocks of the day, counters of cycles), that stop, jump
+ * and step back. Every reader is to give the time at which a record was written.
+ */
+#include <linux/slab.h>
+
+#include "test.h"
+
+#define RBT_HOUR	(3600ULL * NSEC_PER_SEC)
+
+static const u64 rbt_starts[] = {
+	0, 1, BIT_ULL(27) - 1, BIT_ULL(27), RBT_HOUR, BIT_ULL(42) - 1, BIT_ULL(42),
+	BIT_ULL(42) + 1, BIT_ULL(43) - 1, 2 * RBT_HOUR, 24 * RBT_HOUR, 90 * 24 * RBT_HOUR,
+	/* 18 years, where an absolute stamp has no bits any more, and the time of day */
+	BIT_ULL(59) - 5 * RBT_HOUR, BIT_ULL(59) - 1, BIT_ULL(59), BIT_ULL(60) - 7,
+	1700000000ULL * NSEC_PER_SEC, BIT_ULL(62) + 3,
+};
+
+static const u64 rbt_gaps[] = {
+	0, 1, 0, BIT_ULL(20) - 1, BIT_ULL(21), BIT_ULL(27) - 1, BIT_ULL(27), BIT_ULL(27) + 1, 3,
+	BIT_ULL(41), BIT_ULL(42) - 1, 0, BIT_ULL(42), BIT_ULL(42) + 1, BIT_ULL(43), 5, BIT_ULL(50),
+	BIT_ULL(58), 1, BIT_ULL(59) - 1, 0, 7,
+};
+
+#define RBT_NR	(2 * ARRAY_SIZE(rbt_gaps))
+
+/* Write with these gaps; every other record is too long for two in a sub-buffer. */
+static void rbt_time_write(struct kunit *test, struct trace_buffer *buffer, u64 *times)
+{
+	int i;
+
+	for (i = 0; i < RBT_NR; i++) {
+		if (i % 2 == 0)
+			WRITE_ONCE(rbt_now, rbt_now + rbt_gaps[i / 2]);
+		times[i] = rbt_now;
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, i & 1 ? 2500 : 40, i));
+	}
+}
+
+static void rbt_time_start(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 start)
+{
+	struct buffer_data_read_page *page;
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	int i, nr, sum = 0;
+	u64 *times, ts;
+
+	times = kunit_kcalloc(test, RBT_NR, sizeof(*times), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, times);
+
+	/* An iterator that was there before the first record. */
+	ring_buffer_reset(buffer);
+	WRITE_ONCE(rbt_now, start);
+	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_NULL(test, ring_buffer_iter_peek(iter, &ts));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_oldest_event_ts(buffer, cpu));
+	rbt_time_write(test, buffer, times);
+	KUNIT_EXPECT_EQ(test, start, ring_buffer_oldest_event_ts(buffer, cpu));
+	for (i = 0; i < RBT_NR; i++) {
+		event = ring_buffer_iter_peek(iter, &ts);
+		if (!event)
+			break;
+		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "iterator, start %llu, nr %d", start, i);
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		ring_buffer_iter_advance(iter);
+	}
+	KUNIT_EXPECT_EQ(test, RBT_NR, i);
+	KUNIT_EXPECT_NULL(test, ring_buffer_iter_peek(iter, &ts));
+	/* and one that waits at the end for what follows much later */
+	WRITE_ONCE(rbt_now, rbt_now + BIT_ULL(45));
+	KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 1));
+	KUNIT_EXPECT_NOT_NULL(test, ring_buffer_iter_peek(iter, &ts));
+	KUNIT_EXPECT_EQ(test, rbt_now, ts);
+	ring_buffer_read_finish(iter);
+
+	for (i = 0; i < RBT_NR; i++) {
+		KUNIT_EXPECT_TRUE(test, ring_buffer_peek_time(buffer, cpu, &ts, NULL));
+		KUNIT_EXPECT_EQ(test, times[i], ts);
+		KUNIT_EXPECT_NOT_NULL(test, ring_buffer_consume(buffer, cpu, &ts, NULL));
+		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "consume, start %llu, record %d", start, i);
+	}
+
+	/* Pages: the first one begins in the middle of what is written to. */
+	ring_buffer_reset(buffer);
+	WRITE_ONCE(rbt_now, start);
+	KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 0));
+	KUNIT_EXPECT_NOT_NULL(test, ring_buffer_consume(buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, start, ts);
+	rbt_time_write(test, buffer, times);
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
+	ts = 0;
+	while (ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0) >= 0) {
+		/* each record has its time in itself */
+		nr = rbt_parse(ring_buffer_read_page_data(page), &ts);
+		KUNIT_EXPECT_GT(test, nr, 0);
+		if (nr <= 0)
+			break;
+		sum += nr;
+		KUNIT_EXPECT_EQ(test, times[sum - 1], ts);
+	}
+	KUNIT_EXPECT_EQ(test, RBT_NR, sum);
+	ring_buffer_free_read_page(buffer, cpu, page);
+
+	/* A first record that is given up leaves nothing that is wrong later. */
+	ring_buffer_reset(buffer);
+	WRITE_ONCE(rbt_now, start);
+	event = ring_buffer_lock_reserve(buffer, 64);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	ring_buffer_discard_commit(buffer, event);
+	WRITE_ONCE(rbt_now, start + BIT_ULL(30));
+	KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 3));
+	ts = 0;
+	KUNIT_EXPECT_EQ(test, 3, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, rbt_now, ts);
+
+	kunit_kfree(test, times);
+}
+
+static void rbt_time_starts(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu, i;
+
+	buffer = rbt_make(test, 64, 0, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	for (i = 0; i < ARRAY_SIZE(rbt_starts); i++)
+		rbt_time_start(test, buffer, cpu, rbt_starts[i]);
+}
+
+static void rbt_time_starts_abs(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu, i;
+
+	buffer = rbt_make(test, 64, 0, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	ring_buffer_set_time_stamp_abs(buffer, true);
+	for (i = 0; i < ARRAY_SIZE(rbt_starts); i++)
+		rbt_time_start(test, buffer, cpu, rbt_starts[i]);
+}
+
+/* A clock that steps back stands still until it is where it was. */
+static void rbt_time_back(struct kunit *test, bool abs)
+{
+	static const u64 back[] = { 1, 1000, BIT_ULL(27), BIT_ULL(30), BIT_ULL(42), BIT_ULL(50) };
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	struct trace_buffer *buffer;
+	u64 ts, max, start;
+	int cpu, i, j, k;
+
+	buffer = rbt_make(test, 64, 0, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	ring_buffer_set_time_stamp_abs(buffer, abs);
+	for (i = 0; i < ARRAY_SIZE(rbt_starts); i++) {
+		for (j = 0; j < ARRAY_SIZE(back); j++) {
+			start = rbt_starts[i] + BIT_ULL(10);
+			if (start < back[j])
+				continue;
+			ring_buffer_reset(buffer);
+			WRITE_ONCE(rbt_now, start);
+			KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 0));
+			WRITE_ONCE(rbt_now, start - back[j]);
+			/* also in sub-buffers that follow */
+			for (k = 1; k < 5; k++)
+				KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 2500, k));
+			max = start + 5;
+			WRITE_ONCE(rbt_now, max);
+			KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 5));
+
+			iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, iter);
+			for (k = 0; k < 6; k++) {
+				event = ring_buffer_iter_peek(iter, &ts);
+				KUNIT_EXPECT_NOT_NULL(test, event);
+				if (!event)
+					break;
+				KUNIT_EXPECT_EQ(test, k == 5 ? max : start, ts);
+				ring_buffer_iter_advance(iter);
+			}
+			ring_buffer_read_finish(iter);
+			ts = 0;
+			for (k = 0; k < 6; k++) {
+				KUNIT_EXPECT_EQ(test, k, rbt_read(test, buffer, cpu, &ts, NULL));
+				KUNIT_EXPECT_EQ(test, k == 5 ? max : start, ts);
+			}
+		}
+	}
+}
+
+static void rbt_time_steps_back(struct kunit *test)
+{
+	rbt_time_back(test, false);
+}
+
+static void rbt_time_steps_back_abs(struct kunit *test)
+{
+	rbt_time_back(test, true);
+}
+
+/* What rb_first_time() finds in a page that is being overwritten: no length is to be trusted. */
+static void rbt_time_garbage(struct kunit *test)
+{
+	static const u32 heads[] = {
+		RINGBUF_TYPE_PADDING, RINGBUF_TYPE_PADDING | 0x20, RINGBUF_TYPE_TIME_EXTEND,
+	};
+	static const u32 lengths[] = { 0xfffffffc, 0, 1, 4, 0xffffffff, 0x7fffffff, 4000 };
+	struct rb_page *page;
+	int i, j, commit;
+	u64 first;
+	u32 *word;
+
+	page = (void *)get_zeroed_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		for (j = 0; j < ARRAY_SIZE(lengths); j++) {
+			for (commit = 8; commit <= 24; commit += 4) {
+				memset(page->data, 0, 64);
+				word = (void *)page->data;
+				word[0] = heads[i];
+				word[1] = lengths[j];
+				word[2] = heads[0];
+				word[3] = 0xfffffffc;
+				page->commit = commit;
+				/* It is enough to come back. */
+				rb_first_time(page, 0, 1, &first);
+				rb_first_time(page, 8, 1, &first);
+			}
+		}
+	}
+	/* and what is in order is found, behind an extend */
+	memset(page->data, 0, 64);
+	word = (void *)page->data;
+	word[0] = RINGBUF_TYPE_TIME_EXTEND | 7 << 5;
+	word[1] = 1;
+	word[2] = 2 | 5 << 5;
+	page->commit = 20;
+	KUNIT_EXPECT_TRUE(test, rb_first_time(page, 0, 100, &first));
+	KUNIT_EXPECT_EQ(test, 100 + 7 + BIT_ULL(27) + 5, first);
+	page->commit = 8;
+	KUNIT_EXPECT_FALSE(test, rb_first_time(page, 0, 100, &first));
+	free_page((unsigned long)page);
+}
+
+static struct kunit_case rbt_time_cases[] = {
+	KUNIT_CASE(rbt_time_starts),
+	KUNIT_CASE(rbt_time_starts_abs),
+	KUNIT_CASE(rbt_time_steps_back),
+	KUNIT_CASE(rbt_time_steps_back_abs),
+	KUNIT_CASE(rbt_time_garbage),
+	{}
+};
+
+static struct kunit_suite rbt_time_suite = {
+	.name = "ring_buffer_time",
+	.test_cases = rbt_time_cases,
+};
+
+kunit_test_suite(rbt_time_suite);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of waiting: who waits is woken by what he waits for, and by
+ * nothing else, also if the writer did not see that he waits.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/slab.h>
+#include <linux/timer.h>
+
+#include "test.h"
+
+struct rbt_waiter {
+	struct trace_buffer	*buffer;
+	int			cpu;
+	int			full;
+	int			ret;
+	struct completion	done;
+};
+
+static bool rbt_never(void *data)
+{
+	return false;
+}
+
+static int rbt_waiter(void *data)
+{
+	struct rbt_waiter *waiter = data;
+
+	waiter->ret = ring_buffer_wait(waiter->buffer, waiter->cpu, waiter->full, rbt_never, NULL);
+	complete(&waiter->done);
+	return 0;
+}
+
+static void rbt_wait_one(struct kunit *test, struct trace_buffer *buffer, int cpu, int full,
+			 int first, int then)
+{
+	struct rbt_waiter *waiter = kunit_kzalloc(test, sizeof(*waiter), GFP_KERNEL);
+	int i;
+
+	waiter->buffer = buffer;
+	waiter->cpu = cpu;
+	waiter->full = full;
+	init_completion(&waiter->done);
+	ring_buffer_reset(buffer);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_waiter, waiter, "rbt_waiter")));
+	msleep(50);
+	for (i = 0; i < first; i++)
+		rbt_write(buffer, 100, i);
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, completion_done(&waiter->done));
+	for (i = 0; i < then; i++)
+		rbt_write(buffer, 100, i);
+	KUNIT_ASSERT_GT(test, wait_for_completion_timeout(&waiter->done, 5 * HZ), 0);
+	KUNIT_EXPECT_EQ(test, 0, waiter->ret);
+}
+
+static void rbt_waiting(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu;
+
+	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
+	rbt_wait_one(test, buffer, cpu, 0, 0, 1);
+	rbt_wait_one(test, buffer, RING_BUFFER_ALL_CPUS, 0, 0, 1);
+	/* Some 39 records in a sub-buffer, ten sub-buffers. */
+	rbt_wait_one(test, buffer, cpu, 50, 100, 200);
+	rbt_wait_one(test, buffer, cpu, 100, 300, 200);
+	KUNIT_EXPECT_EQ(test, -ENODEV, ring_buffer_wait(buffer, nr_cpu_ids, 0, NULL, NULL));
+}
+
+/* Start one that waits for ever, and let him sleep. */
+static struct rbt_waiter *rbt_wait_start(struct kunit *test, struct trace_buffer *buffer, int cpu,
+					 int full)
+{
+	struct rbt_waiter *waiter = kunit_kzalloc(test, sizeof(*waiter), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, waiter);
+	waiter->buffer = buffer;
+	waiter->cpu = cpu;
+	waiter->full = full;
+	waiter->ret = -1;
+	init_completion(&waiter->done);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_waiter, waiter, "rbt_waiter")));
+	msleep(200);
+	KUNIT_EXPECT_FALSE(test, completion_done(&waiter->done));
+	return waiter;
+}
+
+static void rbt_wait_end(struct kunit *test, struct trace_buffer *buffer, int cpu,
+			 struct rbt_waiter *waiter)
+{
+	if (!wait_for_completion_timeout(&waiter->done, 5 * HZ)) {
+		KUNIT_FAIL(test, "sleeps");
+		/* He must not outlive the buffer. */
+		while (!completion_done(&waiter->done)) {
+			rbt_write(buffer, 64, 1);
+			ring_buffer_wake_waiters(buffer, RING_BUFFER_ALL_CPUS);
+			msleep(20);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, 0, waiter->ret);
+}
+
+/* ring_buffer_wake_waiters() sends them all away, with or without a record. */
+static void rbt_wait_release(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	struct rbt_waiter *waiter;
+	int cpu, i;
+
+	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 4; i++) {
+		waiter = rbt_wait_start(test, buffer, i & 1 ? cpu : RING_BUFFER_ALL_CPUS,
+					i == 3 ? 50 : 0);
+		ring_buffer_wake_waiters(buffer, i == 1 ? cpu : RING_BUFFER_ALL_CPUS);
+		rbt_wait_end(test, buffer, cpu, waiter);
+		KUNIT_EXPECT_TRUE(test, ring_buffer_empty(buffer));
+	}
+}
+
+/*
+ * The writer loads the flag before his record is visible: so he does not wake
+ * who announced himself in between. Here the flag is taken away by hand; in the
+ * first sleep and in one after he was woken for nothing.
+ */
+static void rbt_wait_missed(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	struct rbt_waiter *waiter;
+	int cpu, i, turn;
+	struct rb_cpu *p;
+
+	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
+	p = rb_cpu_of(buffer, cpu);
+	for (turn = 0; turn < 4; turn++) {
+		ring_buffer_reset(buffer);
+		waiter = rbt_wait_start(test, buffer, turn & 1 ? cpu : RING_BUFFER_ALL_CPUS, 0);
+		for (i = 0; i < 1 + turn / 2; i++) {
+			atomic_set(&p->wake, 0);
+			irq_work_queue(turn & 1 ? &p->wait.work : &buffer->wait.work);
+			while (!atomic_read(&p->wake))
+				cond_resched();
+		}
+		preempt_disable();
+		atomic_set(&p->wake, 0);
+		rbt_write(buffer, 64, 1);
+		preempt_enable();
+		rbt_wait_end(test, buffer, cpu, waiter);
+	}
+}
+
+/* Who polls without a queue, as epoll does, is looked after as well. */
+static void rbt_wait_poll(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu, i;
+
+	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_FALSE(test, timer_pending(&buffer->recheck));
+		KUNIT_EXPECT_EQ(test, 0, (__force int)
+				ring_buffer_poll_wait(buffer, i ? cpu : RING_BUFFER_ALL_CPUS, NULL,
+						      NULL, 0));
+		KUNIT_EXPECT_TRUE(test, timer_pending(&buffer->recheck) ||
+				  poll_state_synchronize_rcu(buffer->recheck_gp));
+		/* It ends with the grace period. */
+		synchronize_rcu();
+		msleep(100);
+		KUNIT_EXPECT_FALSE(test, timer_pending(&buffer->recheck));
+	}
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
+	KUNIT_EXPECT_EQ(test, (__force int)(EPOLLIN | EPOLLRDNORM), (__force int)
+			ring_buffer_poll_wait(buffer, cpu, NULL, NULL, 0));
+}
+
+/* A CPU that has no ring yet is asked to wake, too: it may come up while we sleep. */
+static void rbt_wait_no_ring(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	struct rbt_waiter *waiter;
+	struct rb_ring *ring;
+	struct rb_cpu *p;
+	int cpu, other;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	other = cpumask_any_but(cpu_online_mask, cpu);
+	if (other >= nr_cpu_ids)
+		kunit_skip(test, "only one CPU");
+	p = rb_cpu_of(buffer, other);
+
+	ring = p->ring;
+	p->ring = NULL;
+	cpumask_clear_cpu(other, buffer->cpumask);
+	waiter = rbt_wait_start(test, buffer, RING_BUFFER_ALL_CPUS, 0);
+	p->ring = ring;
+	cpumask_set_cpu(other, buffer->cpumask);
+	KUNIT_EXPECT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(other)));
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
+	rbt_wait_end(test, buffer, other, waiter);
+}
+
+static struct kunit_case rbt_wait_cases[] = {
+	KUNIT_CASE(rbt_waiting),
+	KUNIT_CASE(rbt_wait_release),
+	KUNIT_CASE(rbt_wait_missed),
+	KUNIT_CASE(rbt_wait_poll),
+	KUNIT_CASE(rbt_wait_no_ring),
+	{}
+};
+
+static struct kunit_suite rbt_wait_suite = {
+	.name = "ring_buffer_wait",
+	.test_cases = rbt_wait_cases,
+};
+
+kunit_test_suite(rbt_wait_suite);
