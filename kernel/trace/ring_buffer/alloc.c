@@ -453,15 +453,15 @@ void ring_buffer_free(struct trace_buffer *buffer)
 
 	cpuhp_state_remove_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node);
 
+	/*
+	 * Our rings may have been another buffer's a moment ago: its writers
+	 * and readers, who found them there, finish here, and may wake somebody.
+	 */
+	synchronize_rcu();
 	timer_shutdown_sync(&buffer->recheck);
 	rb_wait_destroy(&buffer->wait);
 	for_each_possible_cpu(cpu)
 		rb_wait_destroy(&rb_cpu_of(buffer, cpu)->wait);
-	/*
-	 * Our rings may have been another buffer's a moment ago: its writers
-	 * and readers, who found them there, finish here.
-	 */
-	synchronize_rcu();
 	for_each_cpu(cpu, buffer->cpumask)
 		rb_ring_free(rb_ring_of(buffer, cpu), buffer->order);
 
