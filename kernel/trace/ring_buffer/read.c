@@ -45,14 +45,14 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 		} else if (!raw_spin_trylock(&ring->lock)) {
 			ring_buffer_record_disable(p->buffer);
 			hold->lock = NULL;
+			/* For sparse, which cannot know. */
+			__acquire(&ring->lock);
 			break;
 		}
 		if (likely(READ_ONCE(p->ring) == ring))
 			break;
 		raw_spin_unlock(&ring->lock);
 	}
-	/* For sparse, which cannot know. */
-	__acquire(RB_READER);
 	return ring;
 }
 
@@ -67,7 +67,8 @@ void rb_reader_unlock(struct rb_hold *hold)
 {
 	if (likely(hold->lock))
 		raw_spin_unlock(hold->lock);
-	__release(RB_READER);
+	else
+		__release(hold->lock);
 	local_irq_restore(hold->flags);
 }
 

@@ -29,7 +29,7 @@
  *  W6 store rb_cpu::ring; smp_mb();	   R6 set a bit in rb_cpu::wake;
  *     load rb_cpu::wake		      smp_mb(); load rb_cpu::ring
  */
-#include <linux/cleanup.h>
+#include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
@@ -49,8 +49,11 @@ DEFINE_RAW_SPINLOCK(rb_swap_lock);
  */
 void rb_swap_forbid(struct trace_buffer *buffer)
 {
-	guard(raw_spinlock_irqsave)(&rb_swap_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rb_swap_lock, flags);
 	buffer->resizing++;
+	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
 }
 
 /**
@@ -64,8 +67,11 @@ void rb_swap_forbid(struct trace_buffer *buffer)
  */
 void rb_swap_allow(struct trace_buffer *buffer)
 {
-	guard(raw_spinlock_irqsave)(&rb_swap_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rb_swap_lock, flags);
 	buffer->resizing--;
+	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
 }
 
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
@@ -94,18 +100,64 @@ static void rb_swap_rings(struct rb_cpu *in_a, struct rb_cpu *in_b)
 	smp_store_release(&in_b->ring, a);	/* W5 */
 }
 
-static bool rb_swap_begin(unsigned long *flags)
+/* All of these CPUs or none. The caller has rb_swap_lock. */
+static int rb_swap_locked(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
+			  const struct cpumask *cpus)
 {
-	if (!in_nmi()) {
-		raw_spin_lock_irqsave(&rb_swap_lock, *flags);
-		return true;
+	struct rb_cpu *a, *b;
+	int cpu, ret;
+
+	if (buffer_a->resizing || buffer_b->resizing)
+		return -EBUSY;
+
+	for_each_cpu(cpu, cpus) {
+		a = rb_cpu_at(buffer_a, cpu);
+		b = rb_cpu_at(buffer_b, cpu);
+		ret = a && b ? rb_swap_check(a, b) : 0;
+		if (ret)
+			return ret;
 	}
-	/* The owner may be what we interrupted. */
-	local_irq_save(*flags);
-	if (raw_spin_trylock(&rb_swap_lock))
-		return true;
-	local_irq_restore(*flags);
-	return false;
+	for_each_cpu(cpu, cpus) {
+		a = rb_cpu_at(buffer_a, cpu);
+		b = rb_cpu_at(buffer_b, cpu);
+		if (a && b)
+			rb_swap_rings(a, b);
+	}
+	/* W6/R6 */
+	smp_mb();
+	for_each_cpu(cpu, cpus) {
+		rb_wake_changed(rb_cpu_of(buffer_a, cpu));
+		rb_wake_changed(rb_cpu_of(buffer_b, cpu));
+	}
+	return 0;
+}
+
+static int rb_swap_nmi(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
+		       const struct cpumask *cpus)
+{
+	int ret;
+
+	/* Not to wait for: its owner may be what we interrupted. */
+	if (!raw_spin_trylock(&rb_swap_lock))
+		return -EBUSY;
+	ret = rb_swap_locked(buffer_a, buffer_b, cpus);
+	raw_spin_unlock(&rb_swap_lock);
+	return ret;
+}
+
+static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
+		   const struct cpumask *cpus)
+{
+	unsigned long flags;
+	int ret;
+
+	if (in_nmi())
+		return rb_swap_nmi(buffer_a, buffer_b, cpus);
+
+	raw_spin_lock_irqsave(&rb_swap_lock, flags);
+	ret = rb_swap_locked(buffer_a, buffer_b, cpus);
+	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
+	return ret;
 }
 
 /**
@@ -129,37 +181,7 @@ static bool rb_swap_begin(unsigned long *flags)
  */
 int ring_buffer_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b)
 {
-	struct rb_cpu *a, *b;
-	unsigned long flags;
-	int cpu, ret = -EBUSY;
-
-	if (!rb_swap_begin(&flags))
-		return -EBUSY;
-	if (buffer_a->resizing || buffer_b->resizing)
-		goto unlock;
-
-	for_each_possible_cpu(cpu) {
-		a = rb_cpu_at(buffer_a, cpu);
-		b = rb_cpu_at(buffer_b, cpu);
-		ret = a && b ? rb_swap_check(a, b) : 0;
-		if (ret)
-			goto unlock;
-	}
-	for_each_possible_cpu(cpu) {
-		a = rb_cpu_at(buffer_a, cpu);
-		b = rb_cpu_at(buffer_b, cpu);
-		if (a && b)
-			rb_swap_rings(a, b);
-	}
-	/* W6/R6 */
-	smp_mb();
-	for_each_possible_cpu(cpu) {
-		rb_wake_changed(rb_cpu_of(buffer_a, cpu));
-		rb_wake_changed(rb_cpu_of(buffer_b, cpu));
-	}
-unlock:
-	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
-	return ret;
+	return rb_swap(buffer_a, buffer_b, cpu_possible_mask);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_swap);
 
@@ -178,28 +200,9 @@ EXPORT_SYMBOL_GPL(ring_buffer_swap);
 int ring_buffer_swap_cpu(struct trace_buffer *buffer_a,
 			 struct trace_buffer *buffer_b, int cpu)
 {
-	struct rb_cpu *a, *b;
-	unsigned long flags;
-	int ret = -EBUSY;
-
-	if (!rb_swap_begin(&flags))
-		return -EBUSY;
-	if (buffer_a->resizing || buffer_b->resizing)
-		goto unlock;
-
-	a = rb_cpu_at(buffer_a, cpu);
-	b = rb_cpu_at(buffer_b, cpu);
-	ret = a && b ? rb_swap_check(a, b) : -EINVAL;
-	if (ret)
-		goto unlock;
-	rb_swap_rings(a, b);
-	/* W6/R6 */
-	smp_mb();
-	rb_wake_changed(a);
-	rb_wake_changed(b);
-unlock:
-	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
-	return ret;
+	if (!rb_cpu_at(buffer_a, cpu) || !rb_cpu_at(buffer_b, cpu))
+		return -EINVAL;
+	return rb_swap(buffer_a, buffer_b, cpumask_of(cpu));
 }
 EXPORT_SYMBOL_GPL(ring_buffer_swap_cpu);
 #endif
