@@ -87,7 +87,7 @@ static int function_init(struct trace_array *tr)
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(fn->traced_pid, cpu) = FUNCTION_PID_NONE;
+		per_cpu(*fn->traced_pid, cpu) = FUNCTION_PID_NONE;
 	fn->tr = tr;
 	tr->function = fn;
 	mutex_lock(&ftrace_lock);
