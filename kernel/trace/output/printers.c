@@ -86,6 +86,7 @@ static unsigned int free_type(void)
  * Context: task. Return: for trace_event_read_unlock().
  */
 int trace_event_read_lock(void)
+	__acquires(&event_readers)
 {
 	return srcu_read_lock(&event_readers);
 }
@@ -97,6 +98,7 @@ int trace_event_read_lock(void)
  * Context: task.
  */
 void trace_event_read_unlock(int section)
+	__releases(&event_readers)
 {
 	srcu_read_unlock(&event_readers, section);
 }

@@ -40,6 +40,8 @@ bool trace_console_take(void)
 	else if (!raw_spin_trylock(&trace_console_lock))
 		return false;
 	WRITE_ONCE(console_iter_cpu, smp_processor_id());
+	/* For sparse, which knows of no lock that is taken or not. */
+	__release(&trace_console_lock);
 	return true;
 }
 
@@ -51,6 +53,7 @@ bool trace_console_take(void)
 void trace_console_give(void)
 {
 	WRITE_ONCE(console_iter_cpu, -1);
+	__acquire(&trace_console_lock);
 	raw_spin_unlock(&trace_console_lock);
 }
 
