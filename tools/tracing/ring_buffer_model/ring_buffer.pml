@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Model of kernel/trace/ring_buffer: reserve, commit, discard, change of the
- * sub-buffer, overwriting, and the reader who swaps, with writers that nest.
- * The names are those of write.c and read.c, and so are the steps: what is one
- * access there is one step here.
+ * Model of kernel/trace/ring_buffer: reserve by the short way and the long one,
+ * commit, discard, change of the sub-buffer, overwriting; the reader who swaps
+ * sub-buffers and pages, the iterator, and the reset, with writers that nest.
+ * The names are those of the code, and so are the steps: what is one access
+ * there is one step here.
  *
  * A writer of level l is what interrupts those of lower levels, anywhere, and
  * runs until it is done. The reader runs on another CPU, between any two steps.
+ * Memory is sequentially consistent here; litmus/ has what is not.
  *
  * Checked: nobody reads a record that is not written (law c) or one older than
- * the last (law b), no step finds the ring in a state it must not be in, and in
- * the end all that was written is read or was overwritten (law a).
+ * the last (law b), no step finds the ring in a state it must not be in, a page
+ * that was handed out is not written to, and in the end all that was written is
+ * read or was overwritten (law a).
+ *
+ * WITHOUT(n) is true if the environment has MUTANT=n: the order that barrier n
+ * keeps is the other way round then. check.py has the list of them.
  */
 #ifndef LEVELS
 #define LEVELS	3	/* writers that nest */
 #endif
 #ifndef WRITES
-#define WRITES	3	/* records that the lowest of them writes; others: one */
+#define WRITES	3	/* records that the lowest of them writes */
+#endif
+#ifndef NESTS
+#define NESTS	1	/* and each of the others */
 #endif
 #ifndef CAP
 #define CAP	1	/* records in a sub-buffer */
@@ -30,13 +39,56 @@
 #ifndef OVERWRITE
 #define OVERWRITE 1
 #endif
+#ifndef CONSUME
+#define CONSUME	1	/* the reader takes records */
+#endif
+#ifndef PAGE
+#define PAGE	0	/* ... or whole pages */
+#endif
+#ifndef ITER
+#define ITER	0	/* ... or iterates, this many records at a time */
+#endif
+#ifndef RESET
+#define RESET	0	/* the ring is reset in between */
+#endif
 
-#define NR	2	/* slots */
-#define SUBS	(NR + 1)
-#define FIRST	NR	/* number of the first sub-buffer */
+#ifndef NR_FROM
+#define NR_FROM	2	/* slots */
+#endif
+#ifndef NR_TO
+#define NR_TO	0	/* if not 0, then so many later */
+#endif
+
+#define FIRST	NR_FROM	/* number of the first sub-buffer */
+#if NR_TO
+#define NR_MAX	3
+#define SUBS	(NR_MAX + 1)
+#define SLOTS	(2 * NR_MAX)
+#define NR	nr
+#define AT(seq)	(table * NR_MAX + (seq) % nr)
+byte nr = NR_FROM;
+bit table;
+bool frozen;
+#else
+#define SUBS	(NR_FROM + 1)
+#define SLOTS	NR_FROM
+#define NR	NR_FROM
+#define AT(seq)	((seq) % NR)
+#endif
 
 #define GARBAGE	255	/* reserved, but not written */
 #define PAD	254	/* discarded */
+
+#define WITHOUT(n) c_expr { mutant == n }
+c_decl { int mutant; }
+
+/* struct rb_page, and who has it. */
+typedef Page {
+	byte commit;
+	byte data[CAP];		/* times of the records */
+}
+
+Page page[SUBS + PAGE];
 
 /* struct rb_sub; tail is four fields that are only accessed together. */
 typedef Sub {
@@ -49,10 +101,9 @@ typedef Sub {
 	bit base_parity;	/* for which parity base was computed */
 	byte seq;
 	byte first;
-	byte count;
+	byte count[LEVELS];
 	byte start;
-	byte commit;		/* rb_page::commit */
-	byte data[CAP];		/* times of the records */
+	byte page;
 }
 
 Sub sub[SUBS];
@@ -64,50 +115,69 @@ typedef Slot {
 	byte index;
 }
 
-Slot slot[NR];
+Slot slot[SLOTS];
 
+/* struct rb_ring, the writers' part. */
 byte cur, commit, commit_seq = FIRST, depth, done_entries, overrun;
+/* The reader's part. */
+byte reader = NR_FROM, reader_seq, next_seq = FIRST, read, expect, lost, nread, generation;
+bool live;
+
+byte stop, lock;
+byte user = SUBS;	/* the page that user space has */
 byte now = 1;
 byte top;		/* level that runs, plus one; 0: none */
 byte finished;		/* writers that are done for good; the lowest comes first */
 byte committed;		/* what ought to be there */
 
-#define STEP(x)	atomic { top == me -> x }
+#define STEP(x)		atomic { top == me -> x }
+#define STEP_IF(c, x)	atomic { top == me && (c) -> x }
 
-/* Step 1 of write.c: ok says whether there is a place to go to. */
+#if LEVELS == 3
+#define COUNT(s)	(sub[s].count[0] + sub[s].count[1] + sub[s].count[2])
+#else
+#define COUNT(s)	(sub[s].count[0] + sub[s].count[1])
+#endif
+#define ENTRIES(s)	(COUNT(s) - sub[s].start)
+
+#define TAIL_IS(s, c_, p_, t_, o_) \
+	(sub[s].closed == c_ && sub[s].parity == p_ && sub[s].time == t_ && sub[s].off == o_)
+#define LOAD_TAIL(s, c_, p_, t_, o_) \
+	c_ = sub[s].closed; p_ = sub[s].parity; t_ = sub[s].time; o_ = sub[s].off
+
+/* Step 1 of write.c, rb_claim(): ok says whether there is a place to go to. */
 inline claim(c)
 {
-	STEP(next = sub[c].seq + 1; i = next % NR; o_seq = slot[i].seq;
-	     o_taken = slot[i].taken; o_index = slot[i].index);
-	ok = true;
+#if NR_TO
+	if
+	:: STEP_IF(frozen, ok = false); goto drop
+	:: STEP_IF(!frozen, skip)
+	fi;
+#endif
+	STEP(next = sub[c].seq + 1; i = AT(next); o_seq = slot[i].seq;
+	     o_taken = slot[i].taken; o_index = slot[i].index; ok = true);
 	do
 	:: o_seq != next - NR -> break
 	:: else ->
 		if
-		:: next - NR >= commit_seq -> ok = false; break
-		:: else
+		:: STEP_IF(next - NR >= commit_seq, ok = false); break
+		:: STEP_IF(next - NR < commit_seq && !o_taken && !OVERWRITE, ok = false); break
+		:: STEP_IF(next - NR < commit_seq && (o_taken || OVERWRITE),
+			   entries = ENTRIES(o_index))
 		fi;
-		if
-		:: !o_taken && !OVERWRITE -> ok = false; break
-		:: else
-		fi;
-		STEP(entries = sub[o_index].count - sub[o_index].start);
 		/* The exchange, against the reader. */
-		atomic {
-			top == me ->
-			if
-			:: slot[i].seq == o_seq && slot[i].taken == o_taken &&
-			   slot[i].index == o_index ->
-				slot[i].seq = next;
-				slot[i].taken = false;
-				won = true
-			:: else ->
-				o_seq = slot[i].seq;
-				o_taken = slot[i].taken;
-				o_index = slot[i].index;
-				won = false
-			fi
-		};
+		STEP(if
+		     :: slot[i].seq == o_seq && slot[i].taken == o_taken &&
+			slot[i].index == o_index ->
+			slot[i].seq = next;
+			slot[i].taken = false;
+			won = true
+		     :: else ->
+			o_seq = slot[i].seq;
+			o_taken = slot[i].taken;
+			o_index = slot[i].index;
+			won = false
+		     fi);
 		if
 		:: won ->
 			STEP(if :: !o_taken -> overrun = overrun + entries :: else fi);
@@ -117,126 +187,294 @@ inline claim(c)
 	od
 }
 
-/* Steps 3 to 5. */
+inline set_open(n)
+{
+	if
+	:: TAIL_IS(n, o_closed, o_parity, o_time, o_off) ->
+		sub[n].closed = false; sub[n].parity = open;
+		sub[n].time = 0; sub[n].off = 0
+	:: else
+	fi
+}
+
+inline set_cur(c, n)
+{
+	if :: cur == c -> cur = n :: else fi
+}
+
+/* Steps 3 to 5, rb_advance(). */
 inline advance(c)
 {
-	STEP(t_time = sub[c].time; next = sub[c].seq + 1; assert(sub[c].closed));
-	STEP(i = next % NR; o_seq = slot[i].seq; n = slot[i].index);
+	STEP(t_time = sub[c].time; next = sub[c].seq + 1; i = AT(next);
+	     o_seq = slot[i].seq; n = slot[i].index;
+	     assert(sub[c].closed);
+	     /* Who closes has claimed before. */
+	     assert(cur != c || o_seq == next));
 	if
 	:: o_seq != next
 	:: else ->
-		STEP(o_closed = sub[n].closed; o_parity = sub[n].parity;
-		     o_time = sub[n].time; o_off = sub[n].off);
-		STEP(entries = sub[n].count);
-		STEP(won = (cur == c));
+		/* 7: what is read here is from the last use only if cur holds after it. */
+		if
+		:: STEP_IF(WITHOUT(7), won = (cur == c))
+		:: STEP_IF(!WITHOUT(7), LOAD_TAIL(n, o_closed, o_parity, o_time, o_off))
+		fi;
+		if
+		:: STEP_IF(WITHOUT(7), LOAD_TAIL(n, o_closed, o_parity, o_time, o_off);
+			   entries = COUNT(n))
+		:: STEP_IF(!WITHOUT(7), entries = COUNT(n))
+		fi;
+		if
+		:: STEP_IF(WITHOUT(7), skip)
+		:: STEP_IF(!WITHOUT(7), won = (cur == c))
+		fi;
 		if
 		:: won ->
 			open = (o_closed -> 1 - o_parity : o_parity);
-			STEP(sub[n].seq = next);
+			/* 5: no matter in what order, as long as it is before cur. */
+			if
+			:: STEP_IF(WITHOUT(5), set_open(n))
+			:: STEP_IF(!WITHOUT(5), sub[n].seq = next)
+			fi;
 			STEP(sub[n].start = entries);
 			STEP(sub[n].base = sub[c].base + t_time;
 			     sub[n].base_parity = open);
-			STEP(if
-			     :: sub[n].closed == o_closed && sub[n].parity == o_parity &&
-				sub[n].time == o_time && sub[n].off == o_off ->
-				sub[n].closed = false; sub[n].parity = open;
-				sub[n].time = 0; sub[n].off = 0
-			     :: else
-			     fi);
-			STEP(if :: cur == c -> cur = n :: else fi)
+			/* 8: open, then make it current. */
+			if
+			:: STEP_IF(WITHOUT(5), sub[n].seq = next)
+			:: STEP_IF(WITHOUT(8), set_cur(c, n))
+			:: STEP_IF(!WITHOUT(5) && !WITHOUT(8), set_open(n))
+			fi;
+			if
+			:: STEP_IF(WITHOUT(8), set_open(n))
+			:: STEP_IF(!WITHOUT(8), set_cur(c, n))
+			fi
 		:: else
 		fi
 	fi
 }
 
-/* rb_leave() and rb_publish(). */
+/* rb_publish() */
+inline publish()
+{
+	do
+	:: true ->
+		/* 11: a writer in between would publish, and move commit. */
+		if
+		:: STEP_IF(WITHOUT(11), p = commit)
+		:: STEP_IF(!WITHOUT(11), depth = 1)
+		fi;
+		if
+		:: STEP_IF(WITHOUT(11), depth = 1)
+		:: STEP_IF(!WITHOUT(11), p = commit)
+		fi;
+		do
+		:: true ->
+			/* 12: the tail is final if it is not the current one before that. */
+			if
+			:: STEP_IF(WITHOUT(12), LOAD_TAIL(p, t_closed, t_parity, t_time, t_off))
+			:: STEP_IF(!WITHOUT(12), q = cur)
+			fi;
+			if
+			:: STEP_IF(WITHOUT(12), q = cur)
+			:: STEP_IF(!WITHOUT(12), LOAD_TAIL(p, t_closed, t_parity, t_time, t_off))
+			fi;
+			if
+			:: p == q -> break
+			:: else
+			fi;
+			STEP(page[sub[p].page].commit = t_off);
+			/* It is not the current one: nothing changes it. */
+			STEP(assert(sub[p].closed && sub[p].off == t_off);
+			     done_entries = done_entries + ENTRIES(p));
+			STEP(i = AT(sub[p].seq + 1);
+			     assert(slot[i].seq == sub[p].seq + 1 && !slot[i].taken);
+			     p = slot[i].index);
+			STEP(sub[p].first = done_entries);
+			STEP(assert(sub[p].page != user); page[sub[p].page].commit = 0);
+			STEP(commit = p);
+			STEP(commit_seq = sub[p].seq)
+		od;
+		/* 13: all is stored when depth is cleared. */
+		if
+		:: STEP_IF(WITHOUT(13), pg = sub[p].page; depth = 0)
+		:: STEP_IF(!WITHOUT(13), assert(sub[p].page != user); page[sub[p].page].commit = t_off)
+		fi;
+		/* 14: did anybody come before that? */
+		if
+		:: STEP_IF(WITHOUT(13), assert(pg != user); page[pg].commit = t_off)
+		:: STEP_IF(WITHOUT(14), won = (TAIL_IS(p, t_closed, t_parity, t_time, t_off) && cur == q))
+		:: STEP_IF(!WITHOUT(13) && !WITHOUT(14), depth = 0)
+		fi;
+		if
+		:: STEP_IF(WITHOUT(14), depth = 0)
+		:: STEP_IF(!WITHOUT(14), won = (TAIL_IS(p, t_closed, t_parity, t_time, t_off) && cur == q))
+		fi;
+		if
+		:: won -> break
+		:: else
+		fi
+	od
+}
+
+/* rb_leave() */
 inline leave()
 {
 	if
-	:: level_depth > 0 -> STEP(depth = level_depth)
+	:: level_depth > 0 ->
+		/* 2: the count is stored when the place in it is given up. */
+		STEP(depth = level_depth);
+		if
+		:: STEP_IF(WITHOUT(2), if :: ok -> sub[c].count[level_depth] = n :: else fi)
+		:: STEP_IF(!WITHOUT(2), skip)
+		fi
 	:: else ->
-		do
-		:: true ->
-			STEP(depth = 1);
-			do
-			:: true ->
-				STEP(p = commit; q = cur);
-				STEP(t_off = sub[p].off; t_time = sub[p].time;
-				     t_closed = sub[p].closed);
-				STEP(sub[p].commit = t_off);
-				if
-				:: p == q -> break
-				:: else
-				fi;
-				/* It is not the current one: nothing changes it. */
-				STEP(assert(sub[p].closed && sub[p].off == t_off);
-				     done_entries = done_entries + sub[p].count - sub[p].start);
-				STEP(i = (sub[p].seq + 1) % NR;
-				     assert(slot[i].seq == sub[p].seq + 1 && !slot[i].taken);
-				     p = slot[i].index);
-				STEP(sub[p].first = done_entries);
-				STEP(sub[p].commit = 0);
-				STEP(commit = p);
-				STEP(commit_seq = sub[p].seq)
-			od;
-			STEP(depth = 0);
-			/* Did anybody come before that? */
-			STEP(won = (sub[p].off == t_off && sub[p].time == t_time &&
-				    sub[p].closed == t_closed && cur == q));
+		/* rb_leave_outermost() */
+		STEP(p = commit; LOAD_TAIL(p, t_closed, t_parity, t_time, t_off));
+		if
+		:: !t_closed ->
+			STEP(assert(sub[p].page != user); page[sub[p].page].commit = t_off);
+			/* 4: did anybody come before depth was cleared? */
 			if
-			:: won -> break
-			:: else
+			:: STEP_IF(WITHOUT(4), won = TAIL_IS(p, t_closed, t_parity, t_time, t_off))
+			:: STEP_IF(!WITHOUT(4), depth = 0)
+			fi;
+			if
+			:: STEP_IF(WITHOUT(4), depth = 0)
+			:: STEP_IF(!WITHOUT(4), won = TAIL_IS(p, t_closed, t_parity, t_time, t_off))
 			fi
-		od
+		:: else -> won = false
+		fi;
+		if
+		:: won
+		:: else -> publish()
+		fi
+	fi
+}
+
+inline take_place(ok_)
+{
+	if
+	:: !sub[c].closed && sub[c].parity == t_parity && sub[c].time == t_time &&
+	   sub[c].off == t_off ->
+		assert(open == t_parity);
+		sub[c].time = time - sub[c].base;
+		sub[c].off = t_off + 1;
+		pg = sub[c].page;
+		assert(pg != user);
+		page[pg].data[t_off] = GARBAGE;
+		ok_ = true
+	:: else -> ok_ = false
 	fi
 }
 
 proctype Writer(byte me)
 {
 	byte writes, below, level_depth;
-	byte c, n, i, next, entries, p, q, time;
+	byte c, n, i, next, entries, p, q, time, pg;
 	byte o_seq, o_index, o_time, o_off;
 	bool o_taken, o_closed, ok, won, t_closed, discard;
 	bit o_parity, t_parity, open;
 	byte t_time, t_off;
 
 	do
-	:: writes == (me == 1 -> WRITES : 1) -> break
+	:: writes == (me == 1 -> WRITES : NESTS) -> break
 	:: else ->
 		/* An interrupt, at any time, of whoever is below. */
 		atomic {
 			top < me && (top > 0 || me == 1 || finished > 0) ->
 			below = top; top = me
 		};
-		STEP(level_depth = depth);
-		STEP(depth = level_depth + 1);
-again:
-		STEP(c = cur);
-		STEP(t_closed = sub[c].closed; t_parity = sub[c].parity;
-		     t_time = sub[c].time; t_off = sub[c].off);
+#if RESET
 		if
-		:: t_closed -> advance(c); goto again
+		:: STEP_IF(stop > 0, skip); goto out
+		:: STEP_IF(stop == 0, level_depth = depth)
+		fi;
+#else
+		STEP(level_depth = depth);
+#endif
+		if
+		:: level_depth > 0 ->
+			/* 17: who nests counts at the next depth. */
+			if
+			:: STEP_IF(!WITHOUT(17), depth = level_depth + 1)
+			:: STEP_IF(WITHOUT(17), skip)
+			fi;
+			goto again
 		:: else
 		fi;
-		/* The clock. */
+
+		/* The short way, rb_reserve(): the clock, then the tail. */
 		STEP(time = now; now++);
-		STEP(time = time - sub[c].base; open = sub[c].base_parity);
+		/* 1: from here on who interrupts nests. */
+		if
+		:: STEP_IF(!WITHOUT(1), depth = 1)
+		:: STEP_IF(WITHOUT(1), skip)
+		fi;
+		STEP(c = cur);
+		STEP(LOAD_TAIL(c, t_closed, t_parity, t_time, t_off));
+		STEP(open = sub[c].base_parity;
+		     ok = (!t_closed && t_off < CAP &&
+			   /* 18: the clock may be from before what has come since. */
+			   (time > sub[c].base + t_time || WITHOUT(18))));
+		if
+		:: ok ->
+			STEP(take_place(ok));
+			if
+			:: STEP_IF(WITHOUT(1), depth = 1)
+			:: STEP_IF(!WITHOUT(1), skip)
+			fi;
+			if
+			:: ok -> goto got_it
+			:: else
+			fi
+		:: else ->
+			if
+			:: STEP_IF(WITHOUT(1), depth = 1)
+			:: STEP_IF(!WITHOUT(1), skip)
+			fi
+		fi;
+
+		/* rb_reserve_long() */
+again:
+		STEP(c = cur);
+		/* 15: here the tail, then the clock; so that the clock never has to be held. */
+		if
+		:: STEP_IF(WITHOUT(15), time = now; now++)
+		:: STEP_IF(!WITHOUT(15), LOAD_TAIL(c, t_closed, t_parity, t_time, t_off))
+		fi;
+		if
+		:: t_closed && !WITHOUT(15) -> advance(c); goto again
+		:: else
+		fi;
+		if
+		:: STEP_IF(WITHOUT(15), LOAD_TAIL(c, t_closed, t_parity, t_time, t_off))
+		:: STEP_IF(!WITHOUT(15), time = now; now++)
+		fi;
+		if
+		:: t_closed && WITHOUT(15) -> advance(c); goto again
+		:: else
+		fi;
+		STEP(open = sub[c].base_parity; assert(time > sub[c].base + t_time || cur != c));
 		if
 		:: t_off == CAP ->
-			claim(c);
+			/* 16: claim, then close. */
 			if
-			:: !ok -> goto out
+			:: STEP_IF(WITHOUT(16), ok = true)
+			:: STEP_IF(!WITHOUT(16), skip); claim(c)
+			fi;
+			if
+			:: !ok -> goto drop
 			:: else
 			fi;
-			atomic {
-				top == me ->
-				won = (!sub[c].closed && sub[c].parity == t_parity &&
-				       sub[c].time == t_time && sub[c].off == t_off);
-				if
-				:: won -> sub[c].closed = true
-				:: else
-				fi
-			};
+			STEP(won = TAIL_IS(c, false, t_parity, t_time, t_off);
+			     if
+			     :: won -> sub[c].closed = true
+			     :: else
+			     fi);
+			if
+			:: WITHOUT(16) -> claim(c)
+			:: else
+			fi;
 			if
 			:: won -> advance(c)
 			:: else
@@ -244,24 +482,22 @@ again:
 			goto again
 		:: else
 		fi;
-		atomic {
-			top == me ->
-			won = (!sub[c].closed && sub[c].parity == t_parity &&
-			       sub[c].time == t_time && sub[c].off == t_off);
-			if
-			:: won ->
-				assert(open == t_parity);
-				sub[c].time = time;
-				sub[c].off = t_off + 1;
-				sub[c].data[t_off] = GARBAGE
-			:: else
-			fi
-		};
+		STEP(take_place(ok));
 		if
-		:: won
+		:: ok
 		:: else -> goto again
 		fi;
-		STEP(sub[c].count++);
+
+got_it:
+		STEP(n = sub[c].count[level_depth] + 1);
+		if
+		:: STEP_IF(!(WITHOUT(2) && level_depth > 0), sub[c].count[level_depth] = n)
+		:: STEP_IF(WITHOUT(2) && level_depth > 0, skip)
+		fi;
+		if
+		:: STEP_IF(WITHOUT(17) && level_depth > 0, depth = level_depth + 1)
+		:: STEP_IF(!(WITHOUT(17) && level_depth > 0), skip)
+		fi;
 
 		/* The record is ours: write it, or change our mind. */
 		if
@@ -270,21 +506,27 @@ again:
 		fi;
 		if
 		:: discard ->
-			STEP(sub[c].count--);
-			atomic {
-				top == me ->
-				if
-				:: !sub[c].closed && sub[c].off == t_off + 1 ->
-					sub[c].off = t_off;
-					sub[c].time = t_time
-				:: else -> sub[c].data[t_off] = PAD
-				fi
-			}
+			STEP(sub[c].count[level_depth]--);
+			STEP(if
+			     :: !sub[c].closed && sub[c].off == t_off + 1 ->
+				sub[c].off = t_off;
+				sub[c].time = t_time
+			     :: else -> assert(pg != user); page[pg].data[t_off] = PAD
+			     fi)
 		:: else ->
-			STEP(sub[c].data[t_off] = sub[c].base + time; committed++)
+			STEP(assert(pg != user); page[pg].data[t_off] = time; committed++)
 		fi;
-out:
+		goto done;
+drop:
+		if
+		:: STEP_IF(WITHOUT(17) && level_depth > 0, depth = level_depth + 1)
+		:: STEP_IF(!(WITHOUT(17) && level_depth > 0), ok = false)
+		fi;
+done:
 		leave();
+#if RESET
+out:
+#endif
 		writes++;
 		/* What is not needed any more must not tell states apart. */
 		atomic {
@@ -294,52 +536,62 @@ out:
 			entries = 0; p = 0; q = 0; time = 0; o_seq = 0; o_index = 0;
 			o_time = 0; o_off = 0; o_taken = false; o_closed = false;
 			ok = false; won = false; t_closed = false; discard = false;
-			o_parity = 0; t_parity = 0; open = 0; t_time = 0; t_off = 0
+			o_parity = 0; t_parity = 0; open = 0; t_time = 0; t_off = 0;
+			pg = 0
 		}
 	od;
 	finished++
 }
 
+/* rb_reader_sub(), rb_take(): end is 0 or what may be read. */
 inline look()
 {
 	do
 	:: true ->
 		if
-		:: live ->
-			seen = commit_seq;
-			end = sub[reader].commit;
-			if
-			:: read < end -> break
-			:: else
-			fi;
-			if
-			:: seen == reader_seq -> end = 0; break
-			:: else
-			fi
-		:: else
+		:: atomic { live -> seen = commit_seq };
+			atomic {
+				end = page[sub[reader].page].commit;
+				if
+				:: read < end -> break
+				:: else ->
+					if
+					:: seen == reader_seq -> end = 0; break
+					:: else
+					fi
+				fi
+			};
+			atomic { expect_now = sub[reader].first + ENTRIES(reader) }
+		:: atomic { !live -> expect_now = expect }
 		fi;
 
-		/* rb_take() */
-		expect_now = expect;
-		if
-		:: live -> expect_now = sub[reader].first + sub[reader].count - sub[reader].start
-		:: else
-		fi;
 		do
 		:: true ->
-			seen = commit_seq;
-			atomic { s = next % NR; o_seq = slot[s].seq;
-				 o_taken = slot[s].taken; o_index = slot[s].index };
-			if
-			:: next > seen -> end = 0; break
-			:: else
-			fi;
-			if
-			:: o_seq != next -> next++
-			:: else ->
-				assert(!o_taken);
+			atomic { seen = commit_seq };
+			atomic {
+				s = AT(next_seq); o_seq = slot[s].seq;
+				o_taken = slot[s].taken; o_index = slot[s].index;
 				if
-				:: next == seen && sub[o_index].commit == 0 -> end = 0; break
+				:: next_seq > seen -> end = 0; break
+				:: next_seq <= seen && o_seq != next_seq ->
+					next_seq++;
+					got = false
+				:: else ->
+					assert(!o_taken || NR_TO > 0);
+					got = true
+				fi
+			};
+			if
+			:: !got
+			:: else ->
+				if
+				:: next_seq == seen ->
+					atomic {
+						if
+						:: page[sub[o_index].page].commit == 0 -> end = 0; break
+						:: else
+						fi
+					}
 				:: else
 				fi;
 				atomic {
@@ -351,17 +603,19 @@ inline look()
 					fi
 				};
 				if
-				:: got ->
+				:: atomic {
+					got ->
 					expect = expect_now;
 					lost = lost + sub[o_index].first - expect;
 					reader = o_index;
-					reader_seq = next;
+					reader_seq = next_seq;
 					live = true;
 					read = 0;
-					next++;
+					next_seq++;
 					end = 1;
 					break
-				:: else
+				   }
+				:: !got
 				fi
 			fi
 		od;
@@ -372,66 +626,364 @@ inline look()
 	od
 }
 
-proctype Reader()
+/* A record that was read: it is written, and later than the last. */
+inline judge(record, last)
 {
-	byte reads, reader = NR, reader_seq, next = FIRST, read, end, seen, s;
-	byte expect, expect_now, lost, nread, last;
-	byte o_seq, o_index, record;
-	bool live, o_taken, got, final;
+	assert(record != GARBAGE);
+	if
+	:: record == PAD
+	:: else ->
+		assert(record >= last && record > 0);
+		last = record
+	fi
+}
 
+inline consume()
+{
 	do
-	:: true ->
-		/* The last look comes when all is done. */
-		final = (reads == READS);
+	:: atomic { read >= end -> break }
+	:: atomic {
+		read < end ->
+		record = page[sub[reader].page].data[read];
+		judge(record, last);
 		if
-		:: final -> finished == LEVELS
+		:: record != PAD -> nread++
 		:: else
 		fi;
-		look();
-		do
-		:: end == 0 -> break
-		:: else ->
+		read++
+	   }
+	od
+}
+
+#if PAGE
+/* ring_buffer_read_page(): the page is exchanged if it can be, else records are copied. */
+inline read_page()
+{
+	atomic { seen = commit_seq };
+	atomic { end = page[sub[reader].page].commit };
+	if
+	:: seen == reader_seq || read > 0 -> consume()
+	:: else ->
+		atomic {
+			/* It goes to user space: nobody has it, and all in it is written. */
+			s = user;
+			user = sub[reader].page;
+			sub[reader].page = s;
+			page[s].commit = 0;
+			assert(page[user].commit == end);
+			nread = nread + ENTRIES(reader);
+			read = 0;
 			do
 			:: read == end -> break
 			:: else ->
-				record = sub[reader].data[read];
-				assert(record != GARBAGE);
-				if
-				:: record == PAD
-				:: else ->
-					assert(record >= last && record > 0);
-					last = record;
-					nread++
-				fi;
+				record = page[user].data[read];
+				judge(record, last);
 				read++
-			od;
+			od
+		}
+	fi
+}
+#endif
+
+#if ITER
+inline rewind()
+{
+	it_generation = generation;
+	it_last = 0;
+	if
+	:: live -> it_seq = reader_seq; it_off = read
+	:: else -> it_seq = next_seq; it_off = 0
+	fi
+}
+
+/* rb_iter_fetch(), and on to the next. */
+inline iterate()
+{
+	it_n = ITER;
+	if
+	:: atomic { it_generation != generation -> rewind() }
+	:: else
+	fi;
+	do
+	:: true ->
+		atomic {
 			if
-			:: final -> look()
-			:: else -> break
+			:: it_seq < (live -> reader_seq : next_seq) ||
+			   (live && it_seq == reader_seq && it_off < read) -> rewind()
+			:: else
+			fi;
+			seen = commit_seq;
+			if
+			:: it_seq > seen -> break
+			:: else
 			fi
-		od;
+		};
+		atomic {
+			at = !(live && it_seq == reader_seq);
+			if
+			:: at ->
+				s = AT(it_seq);
+				o_seq = slot[s].seq;
+				o_taken = slot[s].taken;
+				o_index = slot[s].index
+			:: else -> o_seq = it_seq; o_index = reader
+			fi;
+			got = (o_seq == it_seq);
+			if
+			:: got -> end = sub[o_index].page
+			:: else ->
+				it_seq++;
+				it_off = 0;
+				if
+				:: seen + 1 > NR + it_seq -> it_seq = seen + 1 - NR
+				:: else
+				fi
+			fi
+		};
 		if
-		:: final -> break
-		:: else -> reads++
+		:: !got
+		:: else ->
+			/* 21: all loads from the page, then the slot again. */
+			if
+			:: atomic { WITHOUT(21) -> final = (at && !(slot[s].seq == o_seq &&
+				slot[s].taken == o_taken && slot[s].index == o_index)) }
+			:: !WITHOUT(21)
+			fi;
+			atomic { got = (it_off < page[end].commit) };
+			if
+			:: atomic { got -> record = page[end].data[it_off] }
+			:: !got
+			fi;
+			if
+			:: atomic { !WITHOUT(21) -> final = (at && !(slot[s].seq == o_seq &&
+				slot[s].taken == o_taken && slot[s].index == o_index)) }
+			:: WITHOUT(21)
+			fi;
+			if
+			:: final
+			:: !final && !got ->
+				if
+				:: it_seq == seen -> break
+				:: else -> it_seq++; it_off = 0
+				fi
+			:: atomic {
+				!final && got ->
+				judge(record, it_last);
+				it_off++;
+				it_n--;
+				if
+				:: it_n == 0 -> break
+				:: else
+				fi
+			   }
+			fi
+		fi
+	od;
+	atomic { final = false; at = false; record = 0 }
+}
+#endif
+
+proctype Reader()
+{
+	byte reads, end, seen, s, expect_now, last;
+	byte o_seq, o_index, record;
+	bool o_taken, got, final;
+#if ITER
+	byte it_seq = FIRST, it_off, it_last, it_generation, it_n;
+	bool at;
+#endif
+
+	do
+	:: reads == READS -> break
+	:: else ->
+		atomic { !lock -> lock = 1 };
+		if
+#if CONSUME
+		:: look(); consume()
+#endif
+#if PAGE
+		:: look();
+			if
+			:: end > 0 -> read_page()
+			:: else
+			fi
+#endif
+#if ITER
+		:: iterate()
+#endif
+		fi;
+		atomic {
+			lock = 0; reads++; end = 0; seen = 0; s = 0; expect_now = 0;
+			o_seq = 0; o_index = 0; record = 0; o_taken = false; got = false
+		}
+	od;
+
+	/* The last look comes when all is done. */
+	finished == LEVELS + RESET + (NR_TO > 0);
+	do
+	:: look();
+		if
+		:: end == 0 -> break
+		:: else -> consume()
 		fi
 	od;
 
 	/* At rest: law (a), and the reader knows of every loss. */
 	assert(depth == 0 && cur == commit && commit_seq == sub[cur].seq);
-	assert(done_entries + sub[commit].count - sub[commit].start == committed);
+	assert(done_entries + ENTRIES(commit) == committed);
 	assert(committed == nread + overrun);
 	assert(lost <= overrun)
 }
 
+#if RESET
+/* rb_reset_cpus(), rb_ring_start() */
+proctype Reset()
+{
+	byte k, s;
+
+	stop++;
+	/* 22: synchronize_rcu() waits for writers that did not see it. */
+	if
+	:: top == 0 || WITHOUT(22)
+	fi;
+	atomic { !lock -> lock = 1 };
+	d_step {
+		k = 0;
+		do
+		:: k < SUBS -> sub[k].closed = true; k++
+		:: else -> break
+		od;
+		/* The reader keeps his: it changes places with the last one. */
+		k = 0;
+		do
+		:: k < NR ->
+			slot[k].index = (k == reader -> NR : k);
+			slot[k].seq = (k == 0 -> FIRST : k);
+			slot[k].taken = (k != 0);
+			k++
+		:: else -> break
+		od;
+		s = slot[0].index;
+		sub[s].closed = false;
+		sub[s].parity = 1 - sub[s].parity;
+		sub[s].time = 0; sub[s].off = 0;
+		sub[s].base = 0; sub[s].base_parity = sub[s].parity;
+		sub[s].start = COUNT(s);
+		sub[s].seq = FIRST;
+		sub[s].first = 0;
+		page[sub[s].page].commit = 0;
+		cur = s; commit = s; done_entries = 0; overrun = 0;
+		live = false; next_seq = FIRST; read = 0; expect = 0; lost = 0; nread = 0;
+		reader_seq = 0;
+		generation++;
+		commit_seq = FIRST;
+		committed = 0
+	};
+	lock = 0;
+	stop--;
+	finished++
+}
+#endif
+
+#if NR_TO
+/*
+ * rb_plan_apply(): on the CPU that writes, as the lowest, and none of its own is
+ * unfinished. What interrupts does not change the shape while it is frozen.
+ */
+proctype Resize()
+{
+	byte last, seq, oldest, k, i, n, old;
+	bool moved[NR_MAX];
+
+	atomic { top == 0 && !lock -> top = 1; lock = 1 };
+	/* 19: the shape is frozen before it is looked at. */
+	if
+	:: atomic { top == 1 && WITHOUT(19) -> last = sub[cur].seq }
+	:: atomic { top == 1 && !WITHOUT(19) -> frozen = true }
+	fi;
+	if
+	:: atomic { top == 1 && WITHOUT(19) -> frozen = true }
+	:: atomic { top == 1 && !WITHOUT(19) -> last = sub[cur].seq }
+	fi;
+	top == 1;
+	d_step {
+		top == 1 ->
+		old = table * NR_MAX;
+		n = NR_MAX - old;
+		oldest = last + 1 - (NR_FROM < NR_TO -> NR_FROM : NR_TO);
+		seq = last + 1 - NR_FROM;
+		if
+		:: next_seq > seq -> seq = next_seq
+		:: else
+		fi;
+		k = 1;	/* the reader's is placed */
+		do
+		:: seq > last -> break
+		:: else ->
+			i = seq % NR_FROM;
+			if
+			:: slot[old + i].seq != seq || slot[old + i].taken
+			:: else ->
+				if
+				:: seq < oldest -> overrun = overrun + ENTRIES(slot[old + i].index)
+				:: else ->
+					slot[n + seq % NR_TO].seq = seq;
+					slot[n + seq % NR_TO].taken = false;
+					slot[n + seq % NR_TO].index = slot[old + i].index;
+					moved[i] = true;
+					k++
+				fi
+			fi;
+			seq++
+		od;
+		/* What is left is free, and what is new. */
+		seq = last + 1;
+		i = 0;
+		do
+		:: i == (NR_FROM > NR_TO -> NR_FROM : NR_TO) -> break
+		:: else ->
+			if
+			:: i < NR_FROM && moved[i]
+			:: !(i < NR_FROM && moved[i]) && k <= NR_TO ->
+				slot[n + seq % NR_TO].seq = seq - NR_TO;
+				slot[n + seq % NR_TO].taken = true;
+				slot[n + seq % NR_TO].index = (i < NR_FROM -> slot[old + i].index : i + 1);
+				k++;
+				seq++
+			:: else
+			fi;
+			i++
+		od;
+		i = 0
+	};
+	/* 20: the new table, then it may be used. */
+	if
+	:: atomic { top == 1 && WITHOUT(20) -> frozen = false }
+	:: atomic { top == 1 && !WITHOUT(20) -> table = 1 - table; nr = NR_TO }
+	fi;
+	if
+	:: atomic { top == 1 && WITHOUT(20) -> table = 1 - table; nr = NR_TO }
+	:: atomic { top == 1 && !WITHOUT(20) -> frozen = false }
+	fi;
+	atomic { top == 1 -> lock = 0; top = 0; finished++ }
+}
+#endif
+
 init {
 	byte k;
 
+	c_code {
+		char *s = getenv("MUTANT");
+
+		mutant = s ? atoi(s) : 0;
+	};
 	atomic {
 		do
 		:: k < SUBS ->
 			sub[k].closed = (k != 0);
 			sub[k].parity = (k == 0);
 			sub[k].base_parity = (k == 0);
+			sub[k].page = k;
 			k++
 		:: else -> break
 		od;
@@ -447,6 +999,12 @@ init {
 		:: else -> break
 		od;
 		run Reader();
+#if RESET
+		run Reset();
+#endif
+#if NR_TO
+		run Resize();
+#endif
 		k = 1;
 		do
 		:: k <= LEVELS -> run Writer(k); k++
