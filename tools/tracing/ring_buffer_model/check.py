@@ -28,7 +28,8 @@ import lkmm  # noqa: E402, what is next to this file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb", "smp_mb",
-         "synchronize_rcu", "try_cmpxchg"]
+         "synchronize_rcu", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
+         "try_cmpxchg", "atomic_fetch_or"]
 
 # name: file, flags; those in DEEP only with --deep
 MODELS = {
@@ -43,6 +44,8 @@ MODELS = {
     "shrink": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=1 READS=1 NR_FROM=3 NR_TO=2"),
     "grow": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=1 READS=1 NR_FROM=2 NR_TO=3"),
     "wake": ("wake.pml", "WRITES=3"),
+    "swap": ("swap.pml", "LEVELS=2 WRITES=2 SWAPS=2"),
+    "swap-reset": ("swap.pml", "LEVELS=2 WRITES=1 SWAPS=2 RESET=1"),
 }
 DEEP = {
     "overwrite-deep": ("ring_buffer.pml", "LEVELS=3 WRITES=3 CAP=1 READS=1"),
@@ -50,6 +53,8 @@ DEEP = {
     "iterator-deep": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=1 READS=3 ITER=2 PAGE=1"),
     "reset-deep": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=1 READS=2 RESET=1"),
     "wake-deep": ("wake.pml", "WRITES=5"),
+    "swap-deep": ("swap.pml", "LEVELS=3 WRITES=1 SWAPS=1"),
+    "swap-reset-deep": ("swap.pml", "LEVELS=2 WRITES=2 SWAPS=1 RESET=1"),
 }
 
 # WITHOUT(n) in the models: the model that shows it, and what it leaves out
@@ -71,12 +76,20 @@ MUTANTS = {
     20: ("grow", "rb_plan_apply(): the new table is there before it is not frozen"),
     21: ("iterator", "rb_iter_fetch(): the slot is looked at after the copy"),
     22: ("reset", "rb_stop_cpus(): writers have left before the reset"),
-    31: ("wake", "rb_announce(): the bit is visible before the nap"),
-    32: ("wake", "ring_buffer_wait(): a nap after the announcement"),
-    33: ("wake", "ring_buffer_wait(): another nap if the bit was cleared"),
+    32: ("wake", "ring_buffer_wait(): a grace period before it sleeps"),
+    33: ("wake", "ring_buffer_wait(): another one if the bit was cleared"),
+    34: ("wake", "ring_buffer_wait(): a look after it"),
+    41: ("swap", "rb_leave(): the ring is the one that was entered"),
+    42: ("swap", "rb_let_go(): rb_cpu::held is put back before the ring is left"),
+    44: ("swap-reset", "rb_stop_cpus(): swaps are forbidden before the grace period"),
+    45: ("swap-reset", "rb_stop_cpus(): writers of the other buffer have left, too"),
+    46: ("swap", "rb_reserve_slow(): the ring is the one that was entered"),
 }
 # ... and those of them that do no harm, which --deep shows
-HARMLESS = {5: ("nested", "rb_cmpxchg(): the order of what prepares and what opens")}
+HARMLESS = {
+    5: ("nested", "rb_cmpxchg(): the order of what prepares and what opens"),
+    43: ("swap", "rb_hold(): the old rb_cpu::held is saved before there is a new one"),
+}
 
 failed = 0
 
@@ -143,7 +156,8 @@ def check_list(code):
             if not good:
                 say(False, f"{name} {function}() {kind}: there is no {e}")
     free = sum(e[0] == "none" for *_, e in rows)
-    say(not failed, f"barriers: {len(rows)} in the code, {len(rows) - free} needed, {proofs} proofs")
+    say(not failed, f"barriers: {len(rows)} in the code, {len(rows) - free} needed, "
+        f"{proofs} proofs")
 
 
 # ---- The kernel's memory model ---------------------------------------------------

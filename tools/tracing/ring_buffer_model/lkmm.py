@@ -11,9 +11,9 @@ it finds 0.) The litmus tests are those of herd7 in the C dialect, with what is
 needed here: int and pointers, if, READ_ONCE() and friends, acquire, release,
 fences, atomics, cmpxchg, spinlocks, RCU. No loops.
 
-A test passes if its header says "Result: Never" and no execution fulfils
-"exists" and nothing is flagged (a data race), or if it says "Sometimes" and
-there is one. A data race is what "Result: DEADLOCK" etc. are not: unknown.
+A test passes if its header says "Result: Never" and no execution that is allowed
+fulfils "exists", or if it says "Sometimes" and there is one. What the model flags,
+data races above all, is shown, and with --mutants must not be there.
 
 With --mutants a line that ends in "// NAME: REPLACEMENT" is a barrier to be
 removed: for each there is one more run with the replacement in its place, in
@@ -358,7 +358,8 @@ class Cat:
 
 # ---- Litmus tests -------------------------------------------------------------
 
-C_WORD = re.compile(r"\s+|//[^\n]*|/\*.*?\*/|(?P<w>[A-Za-z_]\w*|\d+|&&|\|\||[=!<>]=|[-+*/&|^!<>=(){};,])", re.S)
+C_WORD = re.compile(r"\s+|//[^\n]*|/\*.*?\*/|(?P<w>[A-Za-z_]\w*|\d+|&&|\|\||[=!<>]=|"
+                    r"[-+*/&|^!<>=(){};,])", re.S)
 
 
 def c_words(text):
@@ -397,7 +398,8 @@ class CParser:
 
     def want(self, word):
         if not self.take(word):
-            raise SyntaxError(f"litmus: {word!r} expected at {self.w[max(0, self.i - 4):self.i + 6]}")
+            near = self.w[max(0, self.i - 4):self.i + 6]
+            raise SyntaxError(f"litmus: {word!r} expected at {near}")
 
     def threads(self):
         out = []
@@ -742,19 +744,20 @@ def thread_runs(t, params, body, values):
 def all_runs(test):
     values = {name: [v] for name, v in test.init.items()}
     # An atomic_inc() can add to any value; but only so often as there are writes.
-    rounds = 1
-    while rounds > 0:
+    rounds = None
+    while rounds is None or rounds > 0:
         runs = [thread_runs(t, p, b, values) for t, (p, b) in enumerate(test.threads)]
-        writes = sum(max((sum(e.kind == "W" for e in run.events) for run in thread), default=0)
-                     for thread in runs)
-        rounds = writes + 1 if rounds == 1 else rounds - 1
+        if rounds is None:
+            rounds = 1 + sum(max((sum(e.kind == "W" for e in run.events) for run in thread),
+                                 default=0) for thread in runs)
+        rounds -= 1
         grown = False
         for run in itertools.chain(*runs):
             for e in run.events:
                 if e.kind == "W" and e.val not in values[e.loc]:
                     values[e.loc].append(e.val)
                     grown = True
-        if not grown or rounds == 1:
+        if not grown:
             break
     return runs
 

@@ -2,19 +2,20 @@
 /*
  * Model of kernel/trace/ring_buffer/wait.c: a writer that has no barrier between
  * its commit and its look at rb_cpu::wake, and a waiter who pays for that with a
- * nap. Stores go to memory by way of a buffer, some time, in order; what a CPU
- * has stored itself it sees at once. A tick later they are in memory for sure:
- * that is what the argument in wait.c rests on, and nothing else knows of time.
+ * grace period. Stores go to memory by way of a buffer, some time, in order;
+ * what a CPU has stored itself it sees at once. When a grace period is over,
+ * writers that were under way as it began have left, and what they stored is in
+ * memory. litmus/wake-gp.litmus shows that it is so.
  *
  * Others take records out, so that who was woken may find nothing, and wait as
  * well, so that the bit may be there again for a moment only.
  *
  * Checked: nobody sleeps for good next to a record.
  *
- * WITHOUT(31): no smp_mb() in rb_announce().
- * WITHOUT(32): no nap before the waiter sleeps for good.
- * WITHOUT(33): the waiter does not care whether somebody was woken since it set
- *		the bit, that is, whether the bit was cleared.
+ * WITHOUT(32): no grace period before the waiter sleeps for good.
+ * WITHOUT(33): the waiter does not care whether somebody was woken, and so the
+ *		bit cleared, since it began to wait for the grace period.
+ * WITHOUT(34): it does not look again when the grace period is over.
  */
 #ifndef WRITES
 #define WRITES	3
@@ -25,28 +26,19 @@ c_decl { int mutant; }
 
 byte records;		/* committed, in memory, and not read */
 byte stored;		/* committed, in the writer's store buffer */
+bool section;		/* the writer has preemption off */
 bool wake;		/* RB_WAKE_CPU, in memory */
-bool announced;		/* ... set, in the waiter's store buffer */
 bool asleep;		/* TASK_INTERRUPTIBLE */
+bool for_good;		/* schedule(), no timeout */
 bool work;		/* the irq_work is queued */
 byte wakeups;		/* rb_wait::wakeups */
-bool for_good;		/* schedule(), no timeout */
-byte old_stored;	/* of what was in the buffers when the nap began, what still is */
-bool old_announced;
+bool gp_section;	/* the grace period waits for the writer to leave */
+byte gp_stored;		/* ... and for so many of its stores */
 bool written;
 
 inline drain_writer()
 {
-	records = records + stored; stored = 0; old_stored = 0
-}
-
-inline drain_waiter()
-{
-	if
-	:: announced -> wake = true
-	:: else
-	fi;
-	announced = false; old_announced = false
+	records = records + stored; stored = 0; gp_stored = 0
 }
 
 proctype Writer()
@@ -57,8 +49,9 @@ proctype Writer()
 	do
 	:: n == WRITES -> break
 	:: else ->
-		/* W1, in rb_leave_outermost() */
-		atomic { stored++; n++ };
+		atomic { section = true; n++ };
+		/* W7: in rb_leave_outermost() */
+		stored++;
 		/* rb_wake(). The load may be done while the store is in the buffer. */
 		atomic { seen = wake };
 		if
@@ -67,9 +60,15 @@ proctype Writer()
 			/* An RMW acts on memory; it does not drain the buffer. */
 			wake = false; work = true
 		   }
-		:: atomic { !seen -> seen = false }
+		:: !seen
 		fi;
-		seen = false
+		atomic {
+			seen = false; section = false;
+			if
+			:: gp_section -> gp_section = false; gp_stored = stored
+			:: else
+			fi
+		}
 	od;
 	written = true
 }
@@ -79,11 +78,12 @@ proctype Work()
 {
 end:
 	do
-	:: atomic { work -> work = false; drain_writer(); wakeups++; asleep = false }
+	:: atomic { work -> work = false; drain_writer(); wakeups++ };
+	   asleep = false
 	od
 }
 
-/* The buffers are emptied some time, the oldest store first. */
+/* The buffer is emptied some time, the oldest store first. */
 proctype Memory()
 {
 end:
@@ -92,11 +92,10 @@ end:
 		stored > 0 ->
 		records++; stored--;
 		if
-		:: old_stored > 0 -> old_stored--
+		:: gp_stored > 0 -> gp_stored--
 		:: else
 		fi
 	   }
-	:: atomic { announced -> drain_waiter() }
 	od
 }
 
@@ -115,20 +114,21 @@ end:
 /* ring_buffer_wait() */
 proctype Waiter()
 {
-	byte seen;
+	byte seen, now;
+	bool known;
 
 	do
 	:: true ->
-		seen = wakeups;
-		/* prepare_to_wait(), which has a full barrier */
-		atomic { drain_waiter(); asleep = true };
-		/* rb_announce() */
-		announced = true;
+		/* prepare_to_wait() */
+		asleep = true;
+		now = wakeups;
+		/* rb_announce(): true if the bit was not set */
 		atomic {
 			if
-			:: WITHOUT(31)
-			:: !WITHOUT(31) -> drain_waiter()
-			fi
+			:: (!wake || now != seen) && !WITHOUT(33) -> known = false
+			:: else
+			fi;
+			wake = true; seen = now; now = 0
 		};
 		/* rb_ready() */
 		if
@@ -136,23 +136,19 @@ proctype Waiter()
 		:: atomic { records == 0 -> skip }
 		fi;
 		if
-		:: WITHOUT(32)
-		:: atomic { !WITHOUT(32) -> old_stored = stored; old_announced = announced };
+		:: atomic {
+			!known && !WITHOUT(32) ->
+			/* start_poll_synchronize_rcu() */
+			known = true; gp_section = section; gp_stored = stored
+		   };
+		   /* schedule_timeout(1) */
+		   skip
+		:: atomic { known && (gp_section || gp_stored > 0) -> skip }
+		:: atomic { (known && !gp_section && gp_stored == 0) || WITHOUT(32) };
 		   if
-		   :: !asleep
-		   :: old_stored == 0 && !old_announced
+		   :: atomic { records > 0 && !WITHOUT(34) -> break }
+		   :: atomic { records == 0 || WITHOUT(34) -> for_good = true }
 		   fi;
-		   atomic { old_stored = 0; old_announced = false }
-		fi;
-		/* Once more, but nothing is announced. */
-		atomic { drain_waiter(); asleep = true };
-		if
-		:: atomic { records > 0 -> break }
-		:: atomic { records == 0 -> skip }
-		fi;
-		if
-		:: atomic { seen != wakeups && !WITHOUT(33) -> skip }
-		:: atomic { seen == wakeups || WITHOUT(33) -> for_good = true };
 		   atomic { !asleep -> for_good = false }
 		fi
 	od;
