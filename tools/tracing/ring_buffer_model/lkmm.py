@@ -744,22 +744,20 @@ def thread_runs(t, params, body, values):
 def all_runs(test):
     values = {name: [v] for name, v in test.init.items()}
     # An atomic_inc() can add to any value; but only so often as there are writes.
-    rounds = None
-    while rounds is None or rounds > 0:
+    rounds = 0
+    while True:
         runs = [thread_runs(t, p, b, values) for t, (p, b) in enumerate(test.threads)]
-        if rounds is None:
-            rounds = 1 + sum(max((sum(e.kind == "W" for e in run.events) for run in thread),
-                                 default=0) for thread in runs)
-        rounds -= 1
+        writes = sum(max((sum(e.kind == "W" for e in run.events) for run in thread), default=0)
+                     for thread in runs)
         grown = False
         for run in itertools.chain(*runs):
             for e in run.events:
                 if e.kind == "W" and e.val not in values[e.loc]:
                     values[e.loc].append(e.val)
                     grown = True
-        if not grown:
-            break
-    return runs
+        rounds += 1
+        if not grown or rounds > writes:
+            return runs
 
 
 class Candidate:

@@ -62,6 +62,9 @@
 #define FIRST	NR_FROM	/* number of the first sub-buffer */
 #if NR_TO
 #define NR_MAX	3
+#ifndef BATCH
+#define BATCH	8	/* RB_BATCH */
+#endif
 #define SUBS	(NR_MAX + 1)
 #define SLOTS	(2 * NR_MAX)
 #define NR	nr
@@ -577,7 +580,7 @@ inline look()
 					next_seq++;
 					got = false
 				:: else ->
-					assert(!o_taken || NR_TO > 0);
+					assert(!o_taken);
 					got = true
 				fi
 			};
@@ -886,86 +889,230 @@ proctype Reset()
 #endif
 
 #if NR_TO
+/* resize.c; a plan's table is filled in beside the one in use. */
+#define BOTH	(NR_FROM < NR_TO -> NR_FROM : NR_TO)
+#define OLD(n)	(old * NR_MAX + (n) % NR_FROM)
+#define NEW(n)	((1 - old) * NR_MAX + (n) % NR_TO)
+
+inline copy_slot(n)
+{
+	slot[NEW(n)].seq = slot[OLD(n)].seq;
+	slot[NEW(n)].taken = slot[OLD(n)].taken;
+	slot[NEW(n)].index = slot[OLD(n)].index
+}
+
+/* One slot that was claimed since. */
+inline follow_claim(n)
+{
+	if
+	:: NR_TO > NR_FROM ->
+		slot[NEW(n - NR_FROM)].index = slot[NEW(n)].index;
+		slot[NEW(n - NR_FROM)].seq = n - NR_FROM;
+		slot[NEW(n - NR_FROM)].taken = true
+	:: else
+	fi;
+	copy_slot(n)
+}
+
+/* rb_plan_give_up(), with all accesses apart: ok is set if all are gone. */
+inline give_up(last_)
+{
+	last = last_; left = BATCH;
+	n = (next_seq > last + 1 - NR_FROM -> next_seq : last + 1 - NR_FROM);
+	do
+	:: atomic { n > last -> break }
+	:: atomic {
+		n <= last ->
+		i = OLD(n); o_seq = slot[i].seq; o_taken = slot[i].taken; o_index = slot[i].index;
+		if
+		:: o_seq == n && !o_taken ->
+			if
+			:: left == 0 -> break
+			:: else -> left--; entries = ENTRIES(o_index)
+			fi
+		:: else -> entries = 0
+		fi
+	   };
+	   atomic {
+		if
+		:: o_seq == n && !o_taken && slot[i].seq == n && !slot[i].taken ->
+			slot[i].taken = true;
+			overrun = overrun + entries
+		:: else
+		fi;
+		n++
+	   }
+	od;
+	atomic {
+		next_seq = (next_seq > n -> next_seq : n);
+		ok = (last < n)
+	}
+}
+
 /*
- * rb_plan_apply(): on the CPU that writes, as the lowest, and none of its own is
- * unfinished. What interrupts does not change the shape while it is frozen.
+ * rb_plan_run(): rb_plan_prepare() on any CPU, then rb_plan_apply() on the one
+ * that writes, as the lowest, and none of its own is unfinished. What interrupts
+ * does not change the shape while it is frozen.
  */
 proctype Resize()
 {
-	byte last, seq, oldest, k, i, n, old;
-	bool moved[NR_MAX];
+	short n, last;
+	byte old, i, left, entries, o_seq, o_index, plan_top, plan_next, p_top, p_next;
+	bool o_taken, ok;
 
-	atomic { top == 0 && !lock -> top = 1; lock = 1 };
-	/* 19: the shape is frozen before it is looked at. */
-	if
-	:: atomic { top == 1 && WITHOUT(19) -> last = sub[cur].seq }
-	:: atomic { top == 1 && !WITHOUT(19) -> frozen = true }
-	fi;
-	if
-	:: atomic { top == 1 && WITHOUT(19) -> frozen = true }
-	:: atomic { top == 1 && !WITHOUT(19) -> last = sub[cur].seq }
-	fi;
-	top == 1;
+	/* rb_plan_fill(); old is 0 */
+	atomic { !lock -> plan_top = commit_seq; plan_next = next_seq; n = plan_top };
+	do
+	:: atomic { n > plan_top - BOTH -> copy_slot(n); n-- }
+	:: atomic { n == plan_top - BOTH -> break }
+	od;
+	n = 0;
+#if NR_TO > NR_FROM
 	d_step {
-		top == 1 ->
-		old = table * NR_MAX;
-		n = NR_MAX - old;
-		oldest = last + 1 - (NR_FROM < NR_TO -> NR_FROM : NR_TO);
-		seq = last + 1 - NR_FROM;
-		if
-		:: next_seq > seq -> seq = next_seq
-		:: else
-		fi;
-		k = 1;	/* the reader's is placed */
+		n = plan_top + 1;
 		do
-		:: seq > last -> break
+		:: n == plan_top + 1 + NR_TO - NR_FROM -> break
 		:: else ->
-			i = seq % NR_FROM;
-			if
-			:: slot[old + i].seq != seq || slot[old + i].taken
-			:: else ->
-				if
-				:: seq < oldest -> overrun = overrun + ENTRIES(slot[old + i].index)
-				:: else ->
-					slot[n + seq % NR_TO].seq = seq;
-					slot[n + seq % NR_TO].taken = false;
-					slot[n + seq % NR_TO].index = slot[old + i].index;
-					moved[i] = true;
-					k++
-				fi
-			fi;
-			seq++
+			slot[NEW(n)].seq = n - NR_TO;
+			slot[NEW(n)].taken = true;
+			slot[NEW(n)].index = NR_FROM + n - plan_top;
+			n++
 		od;
-		/* What is left is free, and what is new. */
-		seq = last + 1;
-		i = 0;
+		n = 0
+	};
+#endif
+	do
+	:: true ->
+		/* rb_plan_prepare() */
+#if NR_TO < NR_FROM
 		do
-		:: i == (NR_FROM > NR_TO -> NR_FROM : NR_TO) -> break
-		:: else ->
+		:: true ->
+			atomic { !lock -> lock = 1; p_top = commit_seq };
+			give_up(p_top - NR_TO);
+			lock = 0;
 			if
-			:: i < NR_FROM && moved[i]
-			:: !(i < NR_FROM && moved[i]) && k <= NR_TO ->
-				slot[n + seq % NR_TO].seq = seq - NR_TO;
-				slot[n + seq % NR_TO].taken = true;
-				slot[n + seq % NR_TO].index = (i < NR_FROM -> slot[old + i].index : i + 1);
-				k++;
-				seq++
+			:: ok -> break
+			:: !ok
+			fi
+		od;
+#endif
+		atomic { !lock -> p_top = commit_seq; p_next = next_seq; n = plan_top + 1 };
+		do
+		:: atomic { n <= p_top -> follow_claim(n); n++ }
+		:: atomic { n > p_top -> break }
+		od;
+		n = (plan_next > p_top + 1 - BOTH -> plan_next : p_top + 1 - BOTH);
+		do
+		:: atomic { n < p_next -> copy_slot(n); n++ }
+		:: atomic { n >= p_next -> break }
+		od;
+		atomic { plan_top = p_top; plan_next = p_next; n = 0; p_next = 0 };
+
+		/* rb_plan_apply() */
+		atomic { top == 0 -> top = 1 };
+		atomic { top == 1 && !lock -> lock = 1 };
+		/* 19: the shape is frozen before it is looked at. */
+		if
+		:: atomic { top == 1 && WITHOUT(19) -> p_top = sub[cur].seq }
+		:: atomic { top == 1 && !WITHOUT(19) -> frozen = true }
+		fi;
+		if
+		:: atomic { top == 1 && WITHOUT(19) -> frozen = true }
+		:: atomic { top == 1 && !WITHOUT(19) -> p_top = sub[cur].seq }
+		fi;
+		d_step {
+			top == 1 ->
+			if
+			:: slot[OLD(p_top + 1)].seq == p_top + 1 -> p_top++
 			:: else
 			fi;
-			i++
+			ok = (p_top - plan_top <= BATCH);
+#if NR_TO < NR_FROM
+			if
+			:: ok ->
+				last = p_top - NR_TO; left = BATCH;
+				n = (next_seq > last + 1 - NR_FROM -> next_seq : last + 1 - NR_FROM);
+				do
+				:: n > last -> break
+				:: else ->
+					i = OLD(n);
+					if
+					:: slot[i].seq == n && !slot[i].taken ->
+						if
+						:: left == 0 -> break
+						:: else ->
+							left--;
+							overrun = overrun + ENTRIES(slot[i].index);
+							slot[i].taken = true
+						fi
+					:: else
+					fi;
+					n++
+				od;
+				next_seq = (next_seq > n -> next_seq : n);
+				ok = (last < n)
+			:: else
+			fi;
+#endif
+			p_next = (next_seq > p_top + 1 - BOTH -> next_seq : p_top + 1 - BOTH);
+			n = (plan_next > p_top + 1 - BOTH -> plan_next : p_top + 1 - BOTH);
+			ok = ok && (p_next - n <= BATCH);
+			if
+			:: ok ->
+				next_seq = p_next;
+				n = plan_top + 1;
+				do
+				:: n > p_top -> break
+				:: else -> follow_claim(n); n++
+				od;
+				n = (plan_next > p_top + 1 - BOTH -> plan_next : p_top + 1 - BOTH);
+				do
+				:: n >= p_next -> break
+				:: else -> copy_slot(n); n++
+				od;
+				plan_top = p_top; plan_next = p_next
+			:: else
+			fi;
+			n = 0; last = 0; left = 0; i = 0; p_next = 0; p_top = 0
+		};
+		/* 20: the new table, then it may be used. */
+		if
+		:: atomic { top == 1 && WITHOUT(20) -> frozen = false }
+		:: atomic { top == 1 && !WITHOUT(20) && ok -> table = 1 - table; nr = NR_TO }
+		:: atomic { top == 1 && !WITHOUT(20) && !ok -> skip }
+		fi;
+		if
+		:: atomic { top == 1 && WITHOUT(20) && ok -> table = 1 - table; nr = NR_TO }
+		:: atomic { top == 1 && WITHOUT(20) && !ok -> skip }
+		:: atomic { top == 1 && !WITHOUT(20) -> frozen = false }
+		fi;
+		atomic { top == 1 -> lock = 0; top = 0 };
+		if
+		:: ok -> break
+		:: !ok -> ok = false
+		fi
+	od;
+	ok = false;
+#if NR_TO < NR_FROM
+	/* rb_plan_free_all(): nobody has what is freed. */
+	d_step {
+		n = NR_TO;
+		do
+		:: n == NR_FROM -> break
+		:: else ->
+			i = slot[OLD(plan_top - n)].index;
+			assert(cur != i && commit != i && reader != i);
+			left = 0;
+			do
+			:: left == NR_TO -> break
+			:: else -> assert(slot[NR_MAX + left].index != i); left++
+			od;
+			n++
 		od;
-		i = 0
+		n = 0
 	};
-	/* 20: the new table, then it may be used. */
-	if
-	:: atomic { top == 1 && WITHOUT(20) -> frozen = false }
-	:: atomic { top == 1 && !WITHOUT(20) -> table = 1 - table; nr = NR_TO }
-	fi;
-	if
-	:: atomic { top == 1 && WITHOUT(20) -> table = 1 - table; nr = NR_TO }
-	:: atomic { top == 1 && !WITHOUT(20) -> frozen = false }
-	fi;
-	atomic { top == 1 -> lock = 0; top = 0; finished++ }
+#endif
+	finished++
 }
 #endif
 
