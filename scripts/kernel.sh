@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched; any other word with TREE=folder
-#   FLAVOUR=test|debug|lockdep|hardened|small|users|all   configs/trace, the same with debug, with
+#   FLAVOUR=test|debug|lockdep|kcsan|hardened|small|users|all   configs/trace, the same with debug, with
 #   hardened or with small, configs/trace-all; users: allmodconfig
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
@@ -44,9 +44,9 @@ case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
 users) fragments=$top/configs/users.config ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
-debug|hardened|small|lockdep)
+debug|hardened|small|lockdep|kcsan)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
-*)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, hardened, small, users or all" ;;
+*)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, kcsan, hardened, small, users or all" ;;
 esac
 cc="$cross"gcc
 uses_clang && cc="ccache clang"

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The group load: readers against everything that can be changed, words and bytes into every
+file, memory that fails, clocks that began long ago.  What it does is in tools/tracing/load."""
+import os, platform, re, subprocess, time
+
+from test_kernel import splats
+from test_run import BUILD, LOGS, TOP
+
+# Seconds of load, on two CPUs; from LONG on each reader meets each disturber alone, and all is
+# done on eight CPUs as well.
+SHORT, LONG = 90, 200
+GNU = {"arm64": "aarch64", "riscv64": "riscv64", "x86_64": "x86_64"}
+# Memory that fails where vmalloc wants it is told of with a stack, and is no complaint.
+FAILED_MEMORY = re.compile(r"vmalloc error: |page allocation failure: ")
+
+
+def build(arch):
+    """The program for the guest, static; its name."""
+    cross = "" if GNU[arch] == platform.machine() else GNU[arch] + "-linux-gnu-"
+    out = os.path.join(BUILD, f"load-{arch}")
+    done = subprocess.run(["make", "-s", "-C", os.path.join(TOP, "tools/tracing/load"), f"CC={cross}gcc", f"OUT={out}"],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise RuntimeError(f"tools/tracing/load is not built:\n{done.stdout}")
+    return os.path.join(out, "load")
+
+
+def commands(k, cpus, seconds):
+    """What is run in the guest, with seconds for each; failing memory where the kernel can."""
+    pairs = "pairs" if seconds >= LONG and cpus == 2 else "rows"
+    todo = [f"{pairs} {seconds * .5:.0f}", f"all {seconds * .2:.0f}", f"fuzz {seconds * .2:.0f}", "aged"]
+    if cpus == 2 and k.options().get("CONFIG_FAULT_INJECTION") == "y":
+        # It walks through all of it, once: this is only where it has to be done.
+        todo.append("failnth 900")
+    return todo
+
+
+def without_failed_memory(console):
+    """The console without what tells of memory that failed because it was told to."""
+    rows, skip = [], False
+    for line in console.splitlines():
+        if FAILED_MEMORY.search(line):
+            skip = True
+        elif skip and re.search(r"Mem-Info|Call trace|^\[[^]]*\]\s+\S+\+0x|Hardware name|CPU: |Tainted|cpuset=", line):
+            continue
+        else:
+            skip = False
+        if not skip:
+            rows.append(line)
+    return "\n".join(rows)
+
+
+class Results:
+    """Lines "@@ ok NAME", "@@ FAIL NAME" and "@@ done COMMAND STATUS", told as they come; what else
+    comes after a failure, as the stacks of what hangs, belongs to it."""
+
+    def __init__(self, run, what):
+        self.run, self.what, self.failed, self.more, self.done, self.told = run, what, None, [], {}, 0
+
+    def line(self, line):
+        m = re.match(r"@@ (ok|FAIL|done) (.*)", line)
+        if not m:
+            self.more.append(line)
+            return
+        self.end()
+        if m[1] == "done":
+            command, _, status = m[2].rpartition(" ")
+            self.done[command] = int(status)
+        elif m[1] == "ok":
+            self.told += 1
+            self.run.result(f"{self.what}: {m[2]}", True)
+        else:
+            self.failed = m[2]
+
+    def end(self):
+        if self.failed is not None:
+            # The first lines of it are who waits, the last ones who else was there.
+            self.run.result(f"{self.what}: {self.failed}", False, "\n".join(self.more[:40]))
+        self.failed, self.more = None, []
+
+
+def load_on(run, k, cpus, seconds, seed):
+    t0 = time.time()
+    what = f"load {k.name}, {cpus} CPUs"
+    todo = commands(k, cpus, seconds)
+    # Eight processors of the guest share few of the host.
+    slow = k.slow * (2 if cpus > 2 else 1)
+    script = f"for c in {' '.join(repr(c) for c in todo)}; do\n" \
+             f"\t/guest/load -w {slow} -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
+             "\t[ $rc -le 1 ] || break\ndone\nexit 0\n"
+    seen = Results(run, what)
+    limit = 120 + 3 * seconds + (900 if "failnth" in todo[-1] else 0)
+    status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus)
+    seen.end()
+    with open(os.path.join(LOGS, f"load-{k.name}-{cpus}.log"), "w") as log:
+        log.write(out + "\n" + console)
+    missing = [c for c in todo if c not in seen.done] + [f"{c}: status {s}" for c, s in seen.done.items() if s > 1]
+    if status or missing or not seen.told:
+        run.result(f"{what}: it ran to its end", False, "\n".join([f"status {status}", *missing]) + "\n" + err)
+    found = splats(without_failed_memory(console))
+    run.result(f"{what}: no splat on the console", not found, found, time.time() - t0)
+
+
+def load(run, k, cases):
+    """Load: LOAD_SECONDS of it, a minute and a half if that is not set."""
+    if not k.build(run):
+        return
+    seconds = int(os.environ.get("LOAD_SECONDS") or SHORT)
+    # Always the same in the short form, so that its result does not depend on luck.
+    seed = os.environ.get("LOAD_SEED") or (1 if seconds < LONG else int(time.time()))
+    for cpus in (2, 8) if seconds >= LONG else (2,):
+        load_on(run, k, cpus, seconds, seed)

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Everything that can be changed while others write and read. What an answer is does not
+ * matter here (many are refused because another one is at it), only that one comes.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "load.h"
+
+#define ONE_OF(w, list) one_of(w, list, COUNT(list))
+
+static const char *one_of(struct worker *w, const char * const *list, int n)
+{
+	return list[dice(w, n)];
+}
+
+static void churn_size(struct worker *w)
+{
+	if (dice(w, 3))
+		in_dir(w, "buffer_size_kb", "%d", 8 << dice(w, 6));
+	else
+		put_in(w->dir, dice(w, 2) ? "per_cpu/cpu0/buffer_size_kb" :
+		       "per_cpu/cpu1/buffer_size_kb", "%d", 8 << dice(w, 6));
+}
+
+static void churn_order(struct worker *w)
+{
+	in_dir(w, "buffer_subbuf_size_kb", "%d", 4 << dice(w, 5));
+	nap(dice(w, 10));
+}
+
+static void churn_clock(struct worker *w)
+{
+	static const char * const clocks[] = { "local", "global", "counter", "uptime", "mono",
+		"mono_raw", "boot", "tai" };
+
+	in_dir(w, "trace_clock", "%s", ONE_OF(w, clocks));
+	nap(dice(w, 5));
+}
+
+static void churn_tracer(struct worker *w)
+{
+	static const char * const tracers[] = { "nop", "function", "function_graph", "nop" };
+	const char *name = ONE_OF(w, tracers);
+
+	/* All functions now and then: everything else takes long with them. */
+	in_dir(w, "set_ftrace_filter", "%s", dice(w, 8) ? "vfs_* ksys_*" : "");
+	snprintf(w->doing, sizeof(w->doing), "tracer %s", name);
+	in_dir(w, "current_tracer", "%s", name);
+	nap(5 + dice(w, 20));
+	in_dir(w, "current_tracer", "nop");
+}
+
+static void churn_cpumask(struct worker *w)
+{
+	in_dir(w, "tracing_cpumask", "%x", 1 + dice(w, (1 << cpus) - 1));
+	nap(dice(w, 5));
+	in_dir(w, "tracing_cpumask", "%x", (1 << cpus) - 1);
+	nap(dice(w, 5));
+}
+
+static void churn_tracing_on(struct worker *w)
+{
+	in_dir(w, "tracing_on", "0");
+	nap(dice(w, 3));
+	in_dir(w, "tracing_on", "1");
+	nap(dice(w, 5));
+}
+
+static void churn_truncated(struct worker *w)
+{
+	if (dice(w, 2))
+		in_dir(w, "trace", "\n");
+	else
+		put_in(w->dir, dice(w, 2) ? "per_cpu/cpu0/trace" : "per_cpu/cpu1/trace", "\n");
+	nap(dice(w, 3));
+}
+
+static void churn_options(struct worker *w)
+{
+	static const char * const words[] = { "print-parent", "sym-offset", "sym-addr", "verbose",
+		"raw", "hex", "bin", "block", "annotate", "context-info", "latency-format",
+		"irq-info", "record-cmd", "record-tgid", "event-fork", "markers", "trace_printk",
+		"pause-on-trace", "hash-ptr", "function-fork", "function-trace", "fields",
+		"printk-msg-only", "disable_on_free", "test_nop_accept", "test_nop_refuse" };
+	const char *word = ONE_OF(w, words);
+	char path[64];
+
+	snprintf(path, sizeof(path), "options/%s", word);
+	if (dice(w, 2))
+		in_dir(w, "trace_options", "%s%s", dice(w, 2) ? "no" : "", word);
+	else
+		put_in(w->dir, path, "%d", dice(w, 2));
+}
+
+/* Alone it leaves every record where it is: what is not overwritten is dropped. */
+static void churn_overwrite(struct worker *w)
+{
+	in_dir(w, "options/overwrite", "%d", dice(w, 2));
+	nap(dice(w, 20));
+	in_dir(w, "options/overwrite", "1");
+}
+
+static void churn_instances(struct worker *w)
+{
+	char dir[64];
+	int fd;
+
+	snprintf(dir, sizeof(dir), "instances/load-%d", dice(w, 3));
+	snprintf(w->doing, sizeof(w->doing), "instance %s", dir);
+	if (!dice(w, 4)) {
+		rmdir(dir);
+		return;
+	}
+	mkdir(dir, 0700);
+	put_in(dir, "buffer_size_kb", "64");
+	put_in(dir, "events/sched/enable", "1");
+	if (!dice(w, 3))
+		put_in(dir, "current_tracer", "function");
+	put_in(dir, "trace_marker", "load");
+	fd = open_in(dir, "trace_pipe", O_RDONLY | O_NONBLOCK);
+	if (fd >= 0) {
+		char buf[4096];
+
+		if (read(fd, buf, sizeof(buf)) < 0)
+			nap(1);
+		if (!dice(w, 4))
+			rmdir(dir);	/* busy */
+		close(fd);
+	}
+	put_in(dir, "current_tracer", "nop");
+	if (dice(w, 2))
+		put_in(dir, "events/enable", "0");
+	rmdir(dir);
+}
+
+static void churn_pids(struct worker *w)
+{
+	static const char * const files[] = { "set_event_pid", "set_event_notrace_pid",
+		"set_ftrace_pid", "set_ftrace_notrace_pid" };
+	const char *file = ONE_OF(w, files);
+
+	switch (dice(w, 3)) {
+	case 0:
+		in_dir(w, file, " ");
+		break;
+	case 1:
+		in_dir(w, file, "%d", (int)getpid());
+		break;
+	default:
+		in_dir(w, file, "1 %d %d 99999", 2 + dice(w, 300), 2 + dice(w, 300));
+	}
+	in_dir(w, "options/event-fork", "%d", dice(w, 2));
+}
+
+static void churn_events(struct worker *w)
+{
+	static const char * const words[] = { "sched:*", "irq:*", "timer", "sched:sched_switch",
+		"!sched:*", "*:*switch*", "raw_syscalls", "!raw_syscalls", "syscalls",
+		"!syscalls", "ftrace:print", "!*:*" };
+
+	if (dice(w, 8))
+		put_in(w->dir, "set_event", "%s", ONE_OF(w, words));
+	else
+		in_dir(w, "events/enable", "%d", dice(w, 2));
+	/* Short: printing stacks takes long. */
+	if (!dice(w, 8))
+		in_dir(w, "options/stacktrace", "1");
+	nap(dice(w, 10));
+	in_dir(w, "events/enable", "0");
+	in_dir(w, "options/stacktrace", "0");
+}
+
+static void module(struct worker *w, const char *pattern, const char *name)
+{
+	glob_t g;
+	int fd;
+
+	if (glob(pattern, 0, NULL, &g))
+		return;
+	fd = open(g.gl_pathv[0], O_RDONLY | O_CLOEXEC);
+	snprintf(w->doing, sizeof(w->doing), "load %s", name);
+	if (fd >= 0 && syscall(SYS_finit_module, fd, "", 0) && errno == EEXIST)
+		syscall(SYS_delete_module, name, O_NONBLOCK);
+	if (fd >= 0)
+		close(fd);
+	globfree(&g);
+}
+
+#define SAMPLES "/lib/modules/*/kernel/samples/"
+
+static void churn_modules(struct worker *w)
+{
+	module(w, SAMPLES "trace_events/trace-events-sample.ko", "trace_events_sample");
+	in_dir(w, "events/sample-trace/enable", "1");
+	nap(dice(w, 20));
+	if (dice(w, 2))
+		in_dir(w, "events/sample-trace/enable", "0");
+	snprintf(w->doing, sizeof(w->doing), "unload trace_events_sample");
+	syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
+}
+
+/* Tracing of its own by a module: direct calls, and an ops. */
+static void churn_direct(struct worker *w)
+{
+	module(w, SAMPLES "ftrace/ftrace-direct.ko", "ftrace_direct");
+	nap(dice(w, 10));
+	snprintf(w->doing, sizeof(w->doing), "unload ftrace_direct");
+	syscall(SYS_delete_module, "ftrace_direct", O_NONBLOCK);
+}
+
+static void churn_hotplug(struct worker *w)
+{
+	int cpu = 1 + dice(w, cpus - 1), on;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	for (on = 0; on <= 1; on++) {
+		snprintf(w->doing, sizeof(w->doing), "CPU %d %s", cpu, on ? "on" : "off");
+		put(path, on ? "1" : "0");
+		nap(20 + dice(w, 50));
+	}
+}
+
+static void churn_filters(struct worker *w)
+{
+	static const char * const files[] = { "set_ftrace_filter", "set_ftrace_notrace",
+		"set_graph_function", "set_graph_notrace" };
+	static const char * const words[] = { "vfs_*", "", "schedule", "*sched*", "!schedule",
+		"!vfs_*", "*lock", "ksys_*", "schedule:traceon:3", "!schedule:traceon",
+		":mod:trace_events_sample" };
+
+	in_dir(w, ONE_OF(w, files), "%s", ONE_OF(w, words));
+	in_dir(w, "max_graph_depth", "%d", dice(w, 4));
+	in_dir(w, "tracing_thresh", "%d", dice(w, 2) * 100);
+}
+
+static void churn_profile(struct worker *w)
+{
+	char buf[4096];
+	int fd;
+
+	in_dir(w, "set_ftrace_filter", "%s", "vfs_* *sched*");
+	in_dir(w, "function_profile_enabled", "1");
+	nap(dice(w, 20));
+	fd = open_in(w->dir, dice(w, 2) ? "trace_stat/function0" : "trace_stat/function1",
+		     O_RDONLY);
+	while (fd >= 0 && read(fd, buf, sizeof(buf)) > 0)
+		;
+	if (fd >= 0)
+		close(fd);
+	in_dir(w, "function_profile_enabled", "0");
+}
+
+static void churn_free_buffer(struct worker *w)
+{
+	int fd = open_in(w->dir, "free_buffer", O_WRONLY);
+
+	if (fd >= 0)
+		close(fd);
+	nap(1);
+	in_dir(w, "buffer_size_kb", "64");
+}
+
+/* What else can be set and belongs to no record. */
+static void churn_tasks(struct worker *w)
+{
+	put_in(".", "saved_cmdlines_size", "%d", 1 << dice(w, 12));
+	in_dir(w, "buffer_percent", "0");
+	put_in(".", "error_log", "\n");
+	put_in(".", "set_event", "no:such_event");
+}
+
+const struct kind churners[] = {
+	{ "size", churn_size },
+	{ "order", churn_order, RESETS | ORDERS },
+	{ "clock", churn_clock, RESETS },
+	{ "tracer", churn_tracer, RESETS | EXTRA },
+	{ "cpumask", churn_cpumask },
+	{ "tracing_on", churn_tracing_on },
+	{ "truncate", churn_truncated, RESETS },
+	{ "options", churn_options, RETEXTS | RESETS },
+	{ "overwrite", churn_overwrite },
+	{ "instances", churn_instances },
+	{ "pids", churn_pids },
+	{ "events", churn_events, EXTRA },
+	{ "modules", churn_modules, EXTRA | RESETS },
+	{ "direct", churn_direct },
+	{ "hotplug", churn_hotplug, MOVES },
+	{ "filters", churn_filters },
+	{ "profile", churn_profile },
+	{ "free_buffer", churn_free_buffer, RESETS },
+	{ "tasks", churn_tasks },
+	{ NULL }
+};
+
+/* What a command of a filter was set for is told by the file itself. */
+static void drop_commands(const char *dir)
+{
+	char path[128], buf[8192], word[256], *line, *rest = buf, *colon;
+
+	snprintf(path, sizeof(path), "%s/set_ftrace_filter", dir);
+	if (slurp(path, buf, sizeof(buf)) <= 0)
+		return;
+	while ((line = strsep(&rest, "\n"))) {
+		colon = line[0] == '#' ? NULL : strchr(line, ':');
+		if (!colon)
+			continue;
+		/* function:command[:more] */
+		colon = strchr(colon + 1, ':');
+		if (colon)
+			*colon = 0;
+		snprintf(word, sizeof(word), "!%.200s", line);
+		put_bytes(path, word, strlen(word), 0);
+	}
+}
+
+/* Not if it is so already: some empty the buffer whatever is written to them. */
+static void back_to(const char *dir, const char *file, const char *text)
+{
+	char path[128], is[512], want[64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	if (slurp(path, is, sizeof(is)) >= 0) {
+		is[strcspn(is, "\n")] = 0;
+		snprintf(want, sizeof(want), "[%s]", text);
+		if (!strcmp(is, text) || strstr(is, want))
+			return;
+		/* The list that is empty, but for its comment. */
+		if (!*text && is[0] == '#')
+			return;
+	}
+	put_in(dir, file, "%s", text);
+}
+
+static void undo_in(const char *dir)
+{
+	static const struct { const char *file, *text; } was[] = {
+		{ "current_tracer", "nop" }, { "events/enable", "0" }, { "set_event_pid", "" },
+		{ "set_event_notrace_pid", "" }, { "set_ftrace_pid", "" },
+		{ "set_ftrace_notrace_pid", "" }, { "set_ftrace_filter", "" },
+		{ "set_ftrace_notrace", "" }, { "set_graph_function", "" },
+		{ "set_graph_notrace", "" }, { "max_graph_depth", "0" },
+		{ "function_profile_enabled", "0" }, { "trace_clock", "local" },
+		{ "buffer_subbuf_size_kb", "4" }, { "buffer_size_kb", "128" },
+		{ "buffer_percent", "0" }, { "tracing_on", "1" }, { "tracing_thresh", "0" },
+	};
+	static const char * const on[] = { "print-parent", "context-info", "irq-info",
+		"record-cmd", "markers", "trace_printk", "overwrite", "annotate", "hash-ptr",
+		"test_nop_accept", "function-trace" };
+	static const char * const off[] = { "sym-offset", "sym-addr", "verbose", "raw", "hex",
+		"bin", "block", "latency-format", "record-tgid", "event-fork", "pause-on-trace",
+		"function-fork", "fields", "printk-msg-only", "disable_on_free", "stacktrace",
+		"test_nop_refuse", "userstacktrace", "sym-userobj" };
+	char path[64];
+	int i;
+
+	drop_commands(dir);
+	for (i = 0; i < COUNT(was); i++)
+		back_to(dir, was[i].file, was[i].text);
+	snprintf(path, sizeof(path), "%x", (1 << cpus) - 1);
+	back_to(dir, "tracing_cpumask", path);
+	for (i = 0; i < COUNT(on) + COUNT(off); i++) {
+		snprintf(path, sizeof(path), "options/%s",
+			 i < COUNT(on) ? on[i] : off[i - COUNT(on)]);
+		back_to(dir, path, i < COUNT(on) ? "1" : "0");
+	}
+}
+
+/* Everything as it was at first. */
+unsigned long churn_undo(const char *dir, const char *what)
+{
+	char path[64];
+	int i;
+
+	for (i = 1; i < cpus; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", i);
+		put(path, "1");
+	}
+	undo_in(".");
+	undo_in(INSTANCE);
+	for (i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "instances/load-%d", i);
+		if (access(path, F_OK))
+			continue;
+		undo_in(path);
+		rmdir(path);
+	}
+	syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
+	syscall(SYS_delete_module, "ftrace_direct", O_NONBLOCK);
+	put_in(".", "saved_cmdlines_size", "128");
+	put_in(".", "error_log", "\n");
+	return 0;
+}

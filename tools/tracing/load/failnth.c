@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each operation is done over and over, and each time another one of its allocations fails
+ * (/proc/thread-self/fail-nth). Then it has either failed with ENOMEM and changed nothing,
+ * or it has done what it does with all the memory it wants.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "files.h"
+#include "load.h"
+
+#define MOST	3000	/* allocations of an operation that are visited */
+
+static int nth_fd;
+static char before[512 * 1024], after[512 * 1024], scratch[64 * 1024];
+
+/**
+ * struct op - something that can be done
+ * @what: for messages
+ * @path: file that must read as before when it failed; NULL for none
+ * @text: what is written
+ * @undo: what is written to have it as it was
+ * @run: does it: 0 or more, or the errno, negative
+ * @back: and back, without faults
+ */
+struct op {
+	const char *what, *path, *text, *undo;
+	int (*run)(const struct op *op);
+	void (*back)(const struct op *op);
+};
+
+static double end;
+static int total_ops, total_failed, total_fine, total_cut;
+
+static void arm(int nth)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d", nth);
+
+	if (pwrite(nth_fd, text, n, 0) != n) {
+		complain("fail-nth cannot be set: %s", strerror(errno));
+		exit(1);
+	}
+}
+
+/* What is left of the count: 0 if the allocation was met. */
+static int disarm(void)
+{
+	char text[16] = "";
+	int left;
+
+	if (pread(nth_fd, text, sizeof(text) - 1, 0) <= 0)
+		complain("fail-nth cannot be read");
+	left = atoi(text);
+	arm(0);
+	return left;
+}
+
+static int write_it(const struct op *op)
+{
+	return put(op->path, op->text);
+}
+
+static void write_back(const struct op *op)
+{
+	int err = put(op->path, op->undo);
+
+	if (err)
+		complain("%s: '%s' is refused afterwards: %s", op->what, op->undo,
+			 strerror(-err));
+}
+
+static int read_it(const struct op *op)
+{
+	int fd = open(op->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), err = 0, i;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return -errno;
+	for (i = 0; i < 16 && (n = read(fd, scratch, sizeof(scratch))) > 0; i++)
+		;
+	if (n < 0 && errno != EAGAIN)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int wait_it(const struct op *op)
+{
+	struct pollfd p = { .events = POLLIN };
+
+	p.fd = open(op->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (p.fd < 0)
+		return -errno;
+	poll(&p, 1, 0);
+	close(p.fd);
+	return 0;
+}
+
+static int splice_it(const struct op *op)
+{
+	int fd = open(op->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ends[2], err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	if (pipe(ends)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	n = splice(fd, NULL, ends[1], NULL, 65536, SPLICE_F_NONBLOCK);
+	if (n < 0 && errno != EAGAIN)
+		err = -errno;
+	close(fd);
+	close(ends[0]);
+	close(ends[1]);
+	return err;
+}
+
+static int mkdir_it(const struct op *op)
+{
+	return mkdir(op->text, 0700) ? -errno : 0;
+}
+
+static void mkdir_back(const struct op *op)
+{
+	if (!access(op->text, F_OK) && rmdir(op->text))
+		complain("%s: it cannot be removed: %s", op->what, strerror(errno));
+}
+
+static int rmdir_it(const struct op *op)
+{
+	return rmdir(op->text) ? -errno : 0;
+}
+
+static void rmdir_back(const struct op *op)
+{
+	if (mkdir(op->text, 0700) && errno != EEXIST)
+		complain("%s: it cannot be made: %s", op->what, strerror(errno));
+	put_in(op->text, "events/sched/enable", "1");
+}
+
+static int insert_it(const struct op *op)
+{
+	glob_t g;
+	int fd, err = 0;
+
+	/* Not with faults of its own: it is ours. */
+	if (glob(op->text, 0, NULL, &g))
+		return -ENOENT;
+	fd = open(g.gl_pathv[0], O_RDONLY | O_CLOEXEC);
+	globfree(&g);
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, "", 0))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static void insert_back(const struct op *op)
+{
+	syscall(SYS_delete_module, op->undo, 0);
+}
+
+static int remove_it(const struct op *op)
+{
+	return syscall(SYS_delete_module, op->undo, 0) ? -errno : 0;
+}
+
+static void remove_back(const struct op *op)
+{
+	insert_it(op);
+	put("events/sample-trace/enable", "1");
+}
+
+/* Walks through one operation. */
+static void walk(const struct op *op)
+{
+	int nth, err, left, failed = 0, fine = 0;
+	ssize_t n = 0, m;
+
+	/* Once without: what is made at the first time is there then. */
+	err = op->run(op);
+	if (op->back)
+		op->back(op);
+	if (err)
+		return;
+	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
+	for (nth = 1; nth <= MOST; nth++) {
+		step(self);
+		if (op->back && op->path)
+			n = slurp(op->path, before, sizeof(before));
+		arm(nth);
+		err = op->run(op);
+		left = disarm();
+		if (left) {
+			if (op->back && !err)
+				op->back(op);
+			break;
+		}
+		if (err && err != -ENOMEM)
+			complain("%s: allocation %d fails with %s", op->what, nth,
+				 strerror(-err));
+		if (err)
+			failed++;
+		else
+			fine++;
+		if (op->back && op->path && err) {
+			m = slurp(op->path, after, sizeof(after));
+			if (n != m || (n > 0 && memcmp(before, after, n)))
+				complain("%s: allocation %d fails, then '%.60s', before '%.60s'",
+					 op->what, nth, after, before);
+		}
+		if (op->back && (!err || !op->path))
+			op->back(op);
+		if (shared->failures > 15)
+			return;
+	}
+	total_ops++;
+	total_failed += failed;
+	total_fine += fine;
+	total_cut += nth > MOST;
+	printf("   %s: %d allocations failed, %d of them without an error%s\n", op->what, nth - 1,
+	       fine, nth > MOST ? ", and there are more" : "");
+}
+
+/* What is written to a file and what makes it as it was; from the top or an instance. */
+static const struct { const char *name, *text, *undo; } writes[] = {
+	{ "current_tracer", "function", "nop" },
+	{ "current_tracer", "function_graph", "nop" },
+	{ "trace_clock", "mono", "local" },
+	{ "buffer_size_kb", "512", "128" },
+	{ "buffer_size_kb", "64", "128" },
+	{ "per_cpu/cpu0/buffer_size_kb", "256", "128" },
+	{ "buffer_subbuf_size_kb", "8", "4" },
+	{ "tracing_cpumask", "1", "3" },
+	{ "tracing_on", "0", "1" },
+	{ "trace", "\n", "\n" },
+	{ "trace_options", "verbose", "noverbose" },
+	{ "options/stacktrace", "1", "0" },
+	{ "options/record-tgid", "1", "0" },
+	{ "options/event-fork", "1", "0" },
+	{ "options/function-fork", "1", "0" },
+	{ "options/func_stack_trace", "1", "0" },
+	{ "set_event", "sched:*", "" },
+	{ "set_event", "!sched:*", "" },
+	{ "set_event", "no_such_event", "" },
+	{ "events/enable", "1", "0" },
+	{ "events/sched/enable", "1", "0" },
+	{ "events/sched/sched_switch/enable", "1", "0" },
+	{ "events/sched/sched_switch/filter", "prev_pid == 1", "0" },
+	{ "events/sched/sched_switch/trigger", "traceon", "!traceon" },
+	{ "set_event_pid", "1 2 3", " " },
+	{ "set_event_notrace_pid", "1 2 3", " " },
+	{ "set_ftrace_pid", "1 2 3", " " },
+	{ "set_ftrace_notrace_pid", "1 2 3", " " },
+	{ "set_ftrace_filter", "vfs_*", "" },
+	{ "set_ftrace_filter", "schedule:traceon:3", "!schedule:traceon" },
+	{ "set_ftrace_filter", ":mod:no_such_module", "" },
+	{ "set_ftrace_notrace", "vfs_*", "" },
+	{ "set_graph_function", "schedule", "" },
+	{ "set_graph_notrace", "schedule", "" },
+	{ "max_graph_depth", "3", "0" },
+	{ "tracing_thresh", "100", "0" },
+	{ "function_profile_enabled", "1", "0" },
+	{ "saved_cmdlines_size", "1000", "128" },
+	{ "error_log", "\n", "\n" },
+	{ "trace_marker", "hello", "hello" },
+};
+
+static void all_writes(const char *dir)
+{
+	char what[256], path[128], mask[16];
+	int i;
+
+	snprintf(mask, sizeof(mask), "%x", (1 << cpus) - 1);
+	for (i = 0; i < COUNT(writes) && now() < end; i++) {
+		struct op op = { what, path, writes[i].text, writes[i].undo, write_it, write_back };
+
+		snprintf(path, sizeof(path), "%s%s%s", dir, *dir ? "/" : "", writes[i].name);
+		if (access(path, W_OK))
+			continue;
+		snprintf(what, sizeof(what), "'%s' to %s", op.text, path);
+		if (!strcmp(writes[i].name, "tracing_cpumask"))
+			op.undo = mask;
+		/* Cannot be told from its content whether a write was taken. */
+		if (!strncmp(op.text, "\n", 1) || !strcmp(writes[i].name, "trace_marker"))
+			op.back = NULL;
+		/* All functions are not what is tested. */
+		if (strstr(path, "current_tracer"))
+			put_in(*dir ? dir : ".", "set_ftrace_filter", "vfs_*");
+		walk(&op);
+		if (strstr(path, "current_tracer"))
+			put_in(*dir ? dir : ".", "set_ftrace_filter", "%s", "");
+	}
+}
+
+static void all_reads(void)
+{
+	int i;
+
+	for (i = 0; i < nr_files && now() < end; i++) {
+		struct op op = { .path = files[i].path, .run = read_it };
+		char what[200];
+
+		if (!files[i].reads)
+			continue;
+		snprintf(what, sizeof(what), "read %.190s", files[i].path);
+		op.what = what;
+		walk(&op);
+	}
+}
+
+static void other(void)
+{
+	static const struct op ops[] = {
+		{ "mkdir", NULL, "instances/failnth", NULL, mkdir_it, mkdir_back },
+		{ "rmdir", NULL, "instances/failnth", NULL, rmdir_it, rmdir_back },
+		{ "poll", "trace_pipe", NULL, NULL, wait_it },
+		{ "poll of raw pages", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, wait_it },
+		{ "splice", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, splice_it },
+		{ "load of a module", NULL,
+		  "/lib/modules/*/kernel/samples/trace_events/trace-events-sample.ko",
+		  "trace_events_sample", insert_it, insert_back },
+		{ "unload of a module", NULL,
+		  "/lib/modules/*/kernel/samples/trace_events/trace-events-sample.ko",
+		  "trace_events_sample", remove_it, remove_back },
+	};
+	int i;
+
+	for (i = 0; i < COUNT(ops) && now() < end; i++) {
+		if (ops[i].run == rmdir_it || ops[i].run == remove_it)
+			ops[i].back(&ops[i]);
+		put("trace_marker", "hello");
+		walk(&ops[i]);
+	}
+	rmdir("instances/failnth");
+	syscall(SYS_delete_module, "trace_events_sample", 0);
+}
+
+static unsigned long walk_all(const char *dir, const char *what)
+{
+	static const struct { const char *file, *text; } set[] = {
+		{ "failslab/ignore-gfp-wait", "0" }, { "failslab/verbose", "0" },
+		{ "fail_page_alloc/ignore-gfp-wait", "0" }, { "fail_page_alloc/verbose", "0" },
+		{ "fail_page_alloc/ignore-gfp-highmem", "0" }, { "fail_page_alloc/min-order", "0" },
+	};
+	double t0 = now();
+	int i;
+
+	nth_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (nth_fd < 0) {
+		complain("this kernel has no fault injection");
+		return 0;
+	}
+	for (i = 0; i < COUNT(set); i++) {
+		if (put_in("/sys/kernel/debug", set[i].file, "%s", set[i].text))
+			complain("%s cannot be set", set[i].file);
+	}
+	/* No page of ours may be missing when a fault waits for the kernel's. */
+	mlockall(MCL_CURRENT | MCL_FUTURE);
+	find_files("");
+	find_files(INSTANCE);
+	other();
+	all_writes("");
+	all_writes(INSTANCE);
+	all_reads();
+	if (now() >= end)
+		complain("%s: not done in time", what);
+	if (!total_ops || !total_failed)
+		complain("%s: nothing failed", what);
+	if (!shared->failures)
+		good("%s: %d operations, %d allocations failed, %d without an error (%.0f s)", what,
+		     total_ops, total_failed + total_fine, total_fine, now() - t0);
+	printf("%d operations have more than %d allocations\n", total_cut, MOST);
+	fflush(stdout);
+	return 0;
+}
+
+int load_failnth(double seconds)
+{
+	end = now() + seconds;
+	apart("memory that fails", walk_all, ".");
+	apart("undo", churn_undo, ".");
+	apart("memory that fails", nothing_left, ".");
+	undisturbed("after the faults");
+	return !!shared->failures;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every way to read what is recorded; each opens its file anew every few dozen reads. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "load.h"
+
+#define READS	40	/* until it is opened again */
+/* At least what a read of trace_pipe can give, so that none is left in the file at its close. */
+#define ROOM	(256 * 1024)
+
+static char room[ROOM];
+
+/* One of the files of a CPU, or of all (trace_pipe takes one reader at a time). */
+static int open_some(struct worker *w, const char *file, int flags, bool all)
+{
+	char path[64];
+	int cpu = dice(w, cpus + all), fd;
+
+	if (cpu == cpus)
+		snprintf(path, sizeof(path), "%s", file);
+	else
+		snprintf(path, sizeof(path), "per_cpu/cpu%d/%s", cpu, file);
+	snprintf(w->doing, sizeof(w->doing), "open %s", path);
+	fd = open_in(w->dir, path, O_RDONLY | flags);
+	if (fd < 0)
+		nap(2);
+	else
+		snprintf(w->doing, sizeof(w->doing), "read %s", path);
+	return fd;
+}
+
+static bool take_text(struct worker *w, struct text *t, int fd)
+{
+	ssize_t n = read(fd, room, ROOM);
+
+	if (n > 0) {
+		unsigned long before = t->marks;
+
+		text_feed(t, room, n, w->kind->name);
+		w->got += t->marks - before;
+	}
+	step(w);
+	return n > 0;
+}
+
+static void read_text(struct worker *w, int flags)
+{
+	struct text t = { .len = 0 };
+	int fd = open_some(w, "trace_pipe", flags, true), i;
+
+	for (i = 0; fd >= 0 && i < READS && !w->stop; i++) {
+		if (!take_text(w, &t, fd))
+			nap(1);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void read_wait(struct worker *w)
+{
+	read_text(w, 0);
+}
+
+static void read_nowait(struct worker *w)
+{
+	read_text(w, O_NONBLOCK);
+}
+
+/* Until nothing more is there, as who is woken by an edge has to. */
+static void take_all(struct worker *w, struct text *t, int fd)
+{
+	int i;
+
+	for (i = 0; i < READS && take_text(w, t, fd); i++)
+		;
+}
+
+static void read_poll(struct worker *w)
+{
+	struct text t = { .len = 0 };
+	struct pollfd p = { .events = POLLIN };
+	int i;
+
+	p.fd = open_some(w, "trace_pipe", O_NONBLOCK, true);
+	for (i = 0; p.fd >= 0 && i < READS && !w->stop; i++) {
+		if (poll(&p, 1, -1) == 1)
+			take_all(w, &t, p.fd);
+		step(w);
+	}
+	if (p.fd >= 0)
+		close(p.fd);
+}
+
+static void read_select(struct worker *w)
+{
+	struct text t = { .len = 0 };
+	int fd = open_some(w, "trace_pipe", O_NONBLOCK, true), i;
+
+	for (i = 0; fd >= 0 && i < READS && !w->stop; i++) {
+		fd_set set;
+
+		FD_ZERO(&set);
+		FD_SET(fd, &set);
+		if (select(fd + 1, &set, NULL, NULL, NULL) == 1)
+			take_all(w, &t, fd);
+		step(w);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void read_epoll(struct worker *w)
+{
+	struct text t = { .len = 0 };
+	struct epoll_event e = { .events = EPOLLIN };
+	int fd = open_some(w, "trace_pipe", O_NONBLOCK, true), ep, i;
+
+	if (fd < 0)
+		return;
+	ep = epoll_create1(EPOLL_CLOEXEC);
+	epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e);
+	for (i = 0; i < READS && !w->stop; i++) {
+		if (epoll_wait(ep, &e, 1, -1) == 1)
+			take_all(w, &t, fd);
+		step(w);
+	}
+	close(ep);
+	close(fd);
+}
+
+/* What does not consume: trace of all and of one CPU, read in pieces of any size. */
+static void read_iterator(struct worker *w)
+{
+	struct text t = { .len = 0 };
+	int fd = open_some(w, "trace", 0, true), i;
+	size_t piece = dice(w, 2) ? ROOM : 1 + dice(w, 8192);
+	ssize_t n;
+
+	for (i = 0; fd >= 0 && i < 4 * READS && !w->stop; i++) {
+		n = read(fd, room, piece);
+		if (n <= 0)
+			break;
+		text_feed(&t, room, n, w->kind->name);
+		step(w);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void take_pages(struct worker *w, struct pages *p, const char *buf, size_t n)
+{
+	size_t size = shared->subbuf, at;
+	unsigned long before = p->marks;
+
+	/* Where they end is known only while their size does not change. */
+	if (shared->flags & ORDERS)
+		return;
+	if (n % size) {
+		complain("%s: %zu bytes, no multiple of %zu", w->kind->name, n, size);
+		return;
+	}
+	for (at = 0; at < n; at += size)
+		page_feed(p, (const unsigned char *)buf + at, size, w->kind->name);
+	w->got += p->marks - before;
+}
+
+static void read_raw(struct worker *w, int flags)
+{
+	struct pages p = { .time = 0 };
+	int fd = open_some(w, "trace_pipe_raw", flags, false), i;
+	ssize_t n;
+
+	for (i = 0; fd >= 0 && i < READS && !w->stop; i++) {
+		n = read(fd, room, ROOM);
+		if (n > 0)
+			take_pages(w, &p, room, n);
+		else
+			nap(1);
+		step(w);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void raw_wait(struct worker *w)
+{
+	read_raw(w, 0);
+}
+
+static void raw_nowait(struct worker *w)
+{
+	read_raw(w, O_NONBLOCK);
+}
+
+/* Pages by splice into a pipe, and from there to memory or to a file. */
+static void spliced(struct worker *w, unsigned int flags, int file)
+{
+	struct pages p = { .time = 0 };
+	int fd = open_some(w, "trace_pipe_raw", flags ? O_NONBLOCK : 0, false), end[2], i;
+	ssize_t n, m, all;
+
+	if (fd < 0 || pipe(end)) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	fcntl(end[1], F_SETPIPE_SZ, ROOM);
+	for (i = 0; i < READS && !w->stop; i++) {
+		n = splice(fd, NULL, end[1], NULL, ROOM, flags);
+		step(w);
+		if (n <= 0) {
+			nap(1);
+			continue;
+		}
+		for (all = 0; all < n; all += m) {
+			m = file < 0 ? read(end[0], room + all, n - all) :
+				splice(end[0], NULL, file, NULL, n - all, 0);
+			if (m <= 0) {
+				if (m < 0 && errno == EINTR) {
+					m = 0;
+					continue;
+				}
+				complain("%s: %zd of %zd bytes came: %s", w->kind->name, all, n,
+					 m ? strerror(errno) : "end");
+				break;
+			}
+		}
+		if (file >= 0) {
+			if (pread(file, room, all, 0) != all)
+				complain("%s: the file is shorter", w->kind->name);
+			lseek(file, 0, SEEK_SET);
+		}
+		take_pages(w, &p, room, all);
+	}
+	close(fd);
+	close(end[0]);
+	close(end[1]);
+}
+
+static void splice_wait(struct worker *w)
+{
+	spliced(w, 0, -1);
+}
+
+static void splice_nowait(struct worker *w)
+{
+	spliced(w, SPLICE_F_NONBLOCK, -1);
+}
+
+static void splice_file(struct worker *w)
+{
+	char path[] = "/tmp/load.XXXXXX";
+	int file = mkstemp(path);
+
+	unlink(path);
+	spliced(w, 0, file);
+	close(file);
+}
+
+/* Any of the above, killed at any time. */
+static void read_killed(struct worker *w)
+{
+	const struct kind *k;
+	int kind = dice(w, 11), ms = 1 + dice(w, 30);
+	pid_t pid = fork();
+
+	if (!pid) {
+		static struct worker own;
+
+		/* Its steps and what it got do not count. */
+		own = *w;
+		for (k = readers; kind--; k++)
+			;
+		own.kind = k;
+		for (;;)
+			k->run(&own);
+	}
+	if (pid < 0)
+		return;
+	snprintf(w->doing, sizeof(w->doing), "%s killed", readers[kind].name);
+	nap(ms);
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Files that show state, all of them. */
+static void read_state(struct worker *w)
+{
+	static const char * const skip[] = { "trace_pipe", "trace_pipe_raw", "free_buffer" };
+	struct dirent *e;
+	char path[64];
+	DIR *d;
+	size_t i;
+	int fd;
+
+	snprintf(path, sizeof(path), "per_cpu/cpu%d", (int)dice(w, cpus));
+	fd = open_in(w->dir, dice(w, 3) ? "." : dice(w, 2) ? path : "options",
+		     O_RDONLY | O_DIRECTORY);
+	d = fd < 0 ? NULL : fdopendir(fd);
+	while (d && (e = readdir(d)) && !w->stop) {
+		int f;
+
+		for (i = 0; i < sizeof(skip) / sizeof(*skip) && strcmp(e->d_name, skip[i]); i++)
+			;
+		if (e->d_type == DT_DIR || i < sizeof(skip) / sizeof(*skip))
+			continue;
+		snprintf(w->doing, sizeof(w->doing), "read %.60s", e->d_name);
+		f = openat(fd, e->d_name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		for (i = 0; f >= 0 && i < 8 && read(f, room, 16384) > 0; i++)
+			;
+		if (f >= 0)
+			close(f);
+		step(w);
+	}
+	if (d)
+		closedir(d);
+}
+
+const struct kind readers[] = {
+	{ "read", read_wait },
+	{ "read-nowait", read_nowait },
+	{ "poll", read_poll },
+	{ "select", read_select },
+	{ "epoll", read_epoll },
+	{ "iterator", read_iterator },
+	{ "raw", raw_wait },
+	{ "raw-nowait", raw_nowait },
+	{ "splice", splice_wait },
+	{ "splice-nowait", splice_nowait },
+	{ "splice-file", splice_file },
+	{ "killed", read_killed, KILLS },
+	{ "state", read_state },
+	{ NULL }
+};

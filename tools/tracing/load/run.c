@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Load on tracing: load [-w SLOW] [-s SEED] COMMAND [SECONDS]
+ *
+ *	rows	each disturber against all readers at once
+ *	pairs	each disturber against each reader
+ *	all	all at once, in an instance and in the top one
+ *	one READER DISTURBER: only this pair
+ *	fuzz	words and bytes into every file
+ *	aged	clocks that began long ago, and that jump
+ *	failnth	each allocation of each operation fails (CONFIG_FAULT_INJECTION)
+ *
+ * Prints a line that begins with "@@ ok" or "@@ FAIL" for each result, and ends with status 0
+ * if none failed.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "load.h"
+
+struct shared *shared;
+int cpus, slow = 1;
+uint64_t seed = 1;
+
+static int count(const struct kind *k)
+{
+	int n = 0;
+
+	while (k[n].name)
+		n++;
+	return n;
+}
+
+const struct kind *kind_of(const struct kind *list, const char *name)
+{
+	for (; list->name; list++) {
+		if (!strcmp(list->name, name))
+			return list;
+	}
+	return NULL;
+}
+
+static void start_writers(const char *dir)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		start(&writer, dir, cpu);
+}
+
+/* First who disturbs, then who writes, then who reads: the readers see the last record. */
+static void stop_in_order(void)
+{
+	stop_all(churners, churners + count(churners));
+	stop_all(&writer, &writer + 1);
+	stop_all(readers, readers + count(readers));
+	/* Sub-buffers keep their size while a reader is at them. */
+	apart("undo", churn_undo, ".");
+}
+
+/* Against one disturber all readers live, so that what they got can be compared. */
+static bool wanted(const struct kind *k, const struct kind *reader, bool both)
+{
+	return reader ? k == reader : both || !(k->flags & KILLS);
+}
+
+/* One slice; 0 readers or disturbers are all of them. */
+static void slice(double seconds, const struct kind *reader, const struct kind *churner,
+		  bool quiet)
+{
+	char what[64];
+	unsigned long taken, got = 0, churned = 0;
+	int before = shared->failures, i;
+	const struct kind *k;
+	bool both = !churner;
+	double t0 = now();
+
+	snprintf(what, sizeof(what), "%s against %s", churner ? churner->name : "all",
+		 reader ? reader->name : "readers");
+	forget();
+	/* What it will do to the figures is known before the first of them looks. */
+	for (k = churners; k->name; k++) {
+		if (!churner || k == churner)
+			shared->flags |= k->flags;
+	}
+	for (k = readers; k->name; k++) {
+		if (wanted(k, reader, both))
+			shared->flags |= k->flags;
+	}
+	apart(what, law_begin, INSTANCE);
+	apart(what, law_begin, ".");
+	for (k = readers; k->name; k++) {
+		if (!wanted(k, reader, both))
+			continue;
+		start(k, INSTANCE, -1);
+		if (both)
+			start(k, ".", -1);
+	}
+	start_writers(INSTANCE);
+	if (both)
+		start_writers(".");
+	for (k = churners; k->name; k++) {
+		if (churner && k != churner)
+			continue;
+		if (cpus < 2 && !strcmp(k->name, "hotplug"))
+			continue;
+		start(k, INSTANCE, -1);
+		/* What stops all writers of a buffer is done to two of them. */
+		if (both || k->flags & RESETS)
+			start(k, ".", -1);
+	}
+	watch(seconds);
+	stop_in_order();
+	taken = apart(what, law_check, INSTANCE);
+	if (both)
+		apart(what, law_check, ".");
+	apart(what, nothing_left, ".");
+	for (i = 0; i < shared->workers; i++) {
+		got += shared->worker[i].got;
+		if (shared->worker[i].kind >= churners &&
+		    shared->worker[i].kind < churners + count(churners))
+			churned += shared->worker[i].steps;
+	}
+	if (!taken)
+		complain("%s: no marker was written", what);
+	if (!churned)
+		complain("%s: nothing was disturbed", what);
+	if (!quiet && shared->failures == before)
+		good("%s: %lu markers, %lu read, %lu times disturbed (%.1f s)", what, taken, got,
+		     churned, now() - t0);
+}
+
+static int verdict(const char *what)
+{
+	printf("seed %llu\n", (unsigned long long)seed);
+	fflush(stdout);
+	return shared->failures ? 1 : 0;
+}
+
+/* Without a disturber the law is exact, and everything that was written is found. */
+void undisturbed(const char *what)
+{
+	int before = shared->failures;
+	unsigned long taken;
+
+	forget();
+	apart(what, law_begin, INSTANCE);
+	start_writers(INSTANCE);
+	watch(0.3);
+	stop_in_order();
+	taken = apart(what, law_check, INSTANCE);
+	if (!taken)
+		complain("%s: no marker was written", what);
+	else if (shared->failures == before)
+		good("%s, at rest: %lu markers", what, taken);
+}
+
+int load_rows(double seconds)
+{
+	const struct kind *k;
+
+	for (k = churners; k->name; k++)
+		slice(seconds / count(churners), NULL, k, false);
+	undisturbed("after the rows");
+	return verdict("rows");
+}
+
+int load_pairs(double seconds)
+{
+	const struct kind *k, *r;
+
+	for (k = churners; k->name; k++) {
+		int before = shared->failures;
+
+		for (r = readers; r->name; r++)
+			slice(seconds / count(churners) / count(readers), r, k, true);
+		if (shared->failures == before)
+			good("%s against each reader", k->name);
+	}
+	undisturbed("after the pairs");
+	return verdict("pairs");
+}
+
+int load_everything(double seconds)
+{
+	slice(seconds, NULL, NULL, false);
+	undisturbed("after all at once");
+	return verdict("all");
+}
+
+int load_one(double seconds, const char *reader, const char *churner)
+{
+	const struct kind *r = kind_of(readers, reader), *k = kind_of(churners, churner);
+
+	if (!r || !k) {
+		fprintf(stderr, "load: no reader %s or no disturber %s\n", reader, churner);
+		return 2;
+	}
+	slice(seconds, r, k, false);
+	return verdict("one");
+}
+
+int main(int argc, char **argv)
+{
+	int c, rc;
+	double seconds;
+	char buf[256];
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	while ((c = getopt(argc, argv, "w:s:")) > 0) {
+		if (c == 'w')
+			slow = atoi(optarg);
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 0);
+		else
+			return 2;
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc < 1) {
+		fprintf(stderr, "load rows|pairs|all|one|fuzz|aged|failnth [SECONDS]\n");
+		return 2;
+	}
+	seconds = argc > 1 ? atof(argv[argc - 1]) : 10;
+	cpus = sysconf(_SC_NPROCESSORS_CONF);
+	if (cpus > MAX_CPUS)
+		cpus = MAX_CPUS;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	signal(SIGPIPE, SIG_IGN);
+	/* A file that is truncated under a splice, and the like, must not end us silently. */
+	if (shared == MAP_FAILED || chdir("/sys/kernel/tracing")) {
+		perror("load");
+		return 2;
+	}
+	mkdir(INSTANCE, 0700);
+	if (slurp("buffer_subbuf_size_kb", buf, sizeof(buf)) > 0)
+		shared->subbuf = atoi(buf) * 1024;
+	else
+		shared->subbuf = 4096;
+	apart("undo", churn_undo, ".");
+	if (!strcmp(argv[0], "rows"))
+		rc = load_rows(seconds);
+	else if (!strcmp(argv[0], "pairs"))
+		rc = load_pairs(seconds);
+	else if (!strcmp(argv[0], "all"))
+		rc = load_everything(seconds);
+	else if (!strcmp(argv[0], "one") && argc > 2)
+		rc = load_one(argc > 3 ? seconds : 10, argv[1], argv[2]);
+	else if (!strcmp(argv[0], "fuzz"))
+		rc = load_fuzz(seconds);
+	else if (!strcmp(argv[0], "aged"))
+		rc = load_aged();
+	else if (!strcmp(argv[0], "failnth"))
+		rc = load_failnth(seconds);
+	else
+		rc = 2;
+	if (rmdir(INSTANCE))
+		complain("the instance cannot be removed");
+	return rc ? rc : !!shared->failures;
+}
