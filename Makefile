@@ -12,7 +12,7 @@ help:
 	@echo 'make shell      the same kernel with a shell in the guest'
 	@echo 'make test       all tests; TESTS="kunit selftests ..." picks some'
 	@echo 'make test-all   all tests, on three architectures and in all flavours; goes on where it was'
-	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls'
+	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls, half an hour of load'
 	@echo 'make bench      instructions an operation costs, base and ours'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours'
 	@echo 'make kernel     only build the kernel'
@@ -44,10 +44,10 @@ test: deps
 
 test-all: deps
 	@FLAVOUR=hardened sh scripts/deps.sh
-	@python3 scripts/test.py --all $(TESTS)
+	@LOAD_SECONDS=$${LOAD_SECONDS:-300} python3 scripts/test.py --all $(TESTS)
 
 soak: deps
-	@python3 scripts/test.py storm direct
+	@LOAD_SECONDS=$${LOAD_SECONDS:-900} python3 scripts/test.py storm direct load
 
 bench: deps
 	@sh scripts/bench.sh

@@ -3,7 +3,8 @@
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched; any other word with TREE=folder
 #   FLAVOUR=test|debug|lockdep|kcsan|hardened|small|users|all   configs/trace, the same with debug, with
-#   hardened or with small, configs/trace-all; users: allmodconfig
+#   hardened or with small, configs/trace-all; users: allmodconfig;
+#   kcsan: configs/kcsan alone
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
@@ -43,8 +44,9 @@ fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
 users) fragments=$top/configs/users.config ;;
+kcsan) fragments=$top/configs/kcsan.config ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
-debug|hardened|small|lockdep|kcsan)
+debug|hardened|small|lockdep)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
 *)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, kcsan, hardened, small, users or all" ;;
 esac

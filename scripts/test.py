@@ -4,7 +4,7 @@
 
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
-The groups are in test_guest.py, test_compare.py and test_host.py.
+The groups are in test_guest.py, test_load.py, test_compare.py and test_host.py.
 """
 import os, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -15,13 +15,15 @@ from test_counting import counting
 from test_guest import clients, direct, kunit, own, selftests, storm
 from test_host import base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
+from test_load import load
 from test_run import BASE, BUILD, LOGS, TOP, Progress, Run, minutes, note, selftest_files
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, base, checkpatch, kerneldoc, model, series, originality]
-GUEST = [kunit, selftests, own, clients, compare, sparse]
+GUEST = [kunit, selftests, own, clients, load, compare, sparse]
 LONG = [storm, direct]           # only if asked for
 ONLY_TEST = [compare, sparse]    # what other flavours would only repeat
+ONLY_KUNIT = ["kcsan"]           # flavours that are for these suites
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
 
 
@@ -58,11 +60,13 @@ def kernels_of(everything):
         return [Kernel(os.environ.get("ARCH") or "arm64", os.environ.get("KERNEL") or "ours",
                        os.environ.get("FLAVOUR") or "test")]
     return [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64")] + \
-           [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")]
+           [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")] + \
+           [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan")]
 
 
 def one_kernel(k, chosen, cases, everything, built):
-    groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)]
+    groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)
+              and not (k.flavour in ONLY_KUNIT and g is not kunit)]
     try:
         if not groups or not k.build(Run()):
             return

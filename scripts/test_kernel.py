@@ -77,10 +77,10 @@ class Kernel:
                 sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
         return sums.hexdigest()
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=2):
         """Boots and runs the script; returns its status, output and the console.  What it prints
         is given to each() as it comes, a line at a time."""
-        extra = {"GUEST_FILES": " ".join(files), "APPEND": append,
+        extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus),
                  "MEMORY": "2048" if self.flavour == "debug" or clients else "1024"}
         if clients:
             extra["CLIENTS"] = "1"
