@@ -77,6 +77,10 @@ enum trace_iterator_flags {
 #ifndef CONFIG_STACKTRACE
 #define TRACE_ITER_STACKTRACE	0
 #endif
+#ifndef CONFIG_FUNCTION_TRACER
+#define TRACE_ITER_FUNCTION	0
+#define TRACE_ITER_FUNC_FORK	0
+#endif
 
 /* how addresses are printed */
 #define TRACE_ITER_SYM_MASK	\
