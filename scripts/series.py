@@ -51,7 +51,7 @@ TOPICS = [
     ("tracing: instances",
      "A buffer, its sizes, clock, options and files, for the top level and for mkdir alike.",
      [INS + "instance*", INS + "tracefs.c", INS + "files.h", INS + "options.c", INS + "flags.h", INS + "tracer.*", INS + "write.*",
-      INS + "Makefile", INS + "access.c", INS + "thresh.c", INS + "snapshot.c"]),
+      INS + "Makefile", INS + "thresh.c", INS + "snapshot.c"]),
     ("tracing: what an instance can be told",
      "tracing_on and the CPUs, sizes, clocks, stacks, words at boot.",
      [INS + "*"]),
