@@ -60,7 +60,7 @@ static const char *word_of(struct worker *w, const char *name)
 		"schedule:nothing", "schedule:traceon:-1", "!schedule:traceoff",
 		"99999999999999999999",
 		"vfs_read:stacktrace:3", "!vfs_read:stacktrace",
-		"global", "mono", "[local]", "function", "function_graph", "ff", "ffffffff,ffffffff",
+		"global", "mono", "[local]", "function", "function_graph", "ff", "ffffffff,fffffff",
 		"3", "7fffffff", "0-1", "prev_pid == 1", "prev_pid ==", "(((", "a && b || c",
 		"stacktrace:3", "!stacktrace", "traceoff:1 if prev_pid == 0", "hist:keys=pid",
 	};

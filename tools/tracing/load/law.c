@@ -113,7 +113,7 @@ unsigned long law_check(const char *dir, const char *what)
 	unsigned int flags = shared->flags;
 	unsigned long taken[MAX_CPUS] = { 0 }, tried[MAX_CPUS] = { 0 };
 	unsigned long got = 0, all_taken = 0, all_tried = 0, all_kept = 0, all_lost = 0;
-	unsigned long all_read = 0;
+	unsigned long all_read = 0, all_over = 0;
 	int i;
 
 	for (i = 0; i < shared->workers; i++) {
@@ -138,6 +138,7 @@ unsigned long law_check(const char *dir, const char *what)
 		all_kept += kept;
 		all_lost += lost;
 		all_read += a.read;
+		all_over += a.overrun;
 		b = stats_of(dir, i);
 		if (b.entries)
 			complain("%s: CPU %d: %lu entries after all were read", what, i, b.entries);
@@ -164,8 +165,8 @@ unsigned long law_check(const char *dir, const char *what)
 			complain("%s: %lu dropped, but %lu refused", what, all_lost,
 				 all_tried - all_taken);
 		if (!(flags & KILLS) && got != all_read)
-			complain("%s: readers got %lu markers, the buffer says %lu", what, got,
-				 all_read);
+			complain("%s: readers got %lu markers, the buffer says %lu (and %lu overwritten)",
+				 what, got, all_read, all_over);
 	}
 	return all_taken;
 }
