@@ -367,11 +367,10 @@ static void undo_in(const char *dir)
 		back_to(dir, was[i].file, was[i].text);
 	snprintf(path, sizeof(path), "%x", (1 << cpus) - 1);
 	back_to(dir, "tracing_cpumask", path);
-	for (i = 0; i < COUNT(on) + COUNT(off); i++) {
-		snprintf(path, sizeof(path), "options/%s",
-			 i < COUNT(on) ? on[i] : off[i - COUNT(on)]);
-		back_to(dir, path, i < COUNT(on) ? "1" : "0");
-	}
+	/* Some have no file in an instance, but are taken there. */
+	for (i = 0; i < COUNT(on) + COUNT(off); i++)
+		put_in(dir, "trace_options", "%s%s", i < COUNT(on) ? "" : "no",
+		       i < COUNT(on) ? on[i] : off[i - COUNT(on)]);
 }
 
 /* Everything as it was at first. */

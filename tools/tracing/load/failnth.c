@@ -26,6 +26,8 @@
 #define FIRST	150
 #define MOST	20000
 
+#define SAMPLE "/lib/modules/*/kernel/samples/trace_events/trace-events-sample.ko"
+
 static int nth_fd;
 static char before[512 * 1024], after[512 * 1024], scratch[64 * 1024];
 
@@ -332,13 +334,15 @@ static void other(void)
 		{ "poll", "trace_pipe", NULL, NULL, wait_it },
 		{ "poll of raw pages", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, wait_it },
 		{ "splice", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, splice_it },
-		{ "load of a module", NULL, module, "trace_events_sample", insert_it, insert_back },
-		{ "unload of a module", NULL, module, "trace_events_sample", remove_it, remove_back },
+		{ "load of a module", NULL, module, "trace_events_sample",
+		  insert_it, insert_back },
+		{ "unload of a module", NULL, module, "trace_events_sample",
+		  remove_it, remove_back },
 	};
 	glob_t g;
 	int i;
 
-	if (!glob("/lib/modules/*/kernel/samples/trace_events/trace-events-sample.ko", 0, NULL, &g)) {
+	if (!glob(SAMPLE, 0, NULL, &g)) {
 		snprintf(module, sizeof(module), "%s", g.gl_pathv[0]);
 		globfree(&g);
 	}

@@ -165,10 +165,29 @@ unsigned long law_check(const char *dir, const char *what)
 			complain("%s: %lu dropped, but %lu refused", what, all_lost,
 				 all_tried - all_taken);
 		if (!(flags & KILLS) && got != all_read)
-			complain("%s: readers got %lu markers, the buffer says %lu (and %lu overwritten)",
-				 what, got, all_read, all_over);
+			complain("%s: readers got %lu, the buffer says %lu, %lu overwritten", what,
+				 got, all_read, all_over);
 	}
 	return all_taken;
+}
+
+/* Options as they were when this was first asked. */
+static void same_options(const char *dir, char *was, size_t size, const char *what)
+{
+	char path[64], buf[4096], *rest = buf, *word;
+
+	snprintf(path, sizeof(path), "%s/trace_options", dir);
+	if (slurp(path, buf, sizeof(buf)) <= 0)
+		return;
+	if (!*was)
+		snprintf(was, size, "\n%s", buf);
+	while ((word = strsep(&rest, "\n"))) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "\n%.60s\n", word);
+		if (*word && !strstr(was, line))
+			complain("%s: %s is left at %s", what, path, word);
+	}
 }
 
 /* Nothing of what the load did is still there. */
@@ -183,6 +202,8 @@ unsigned long nothing_left(const char *dir, const char *what)
 		if (slurp(empty[i], buf, sizeof(buf)) > 0)
 			complain("%s: left in %s: %.200s", what, empty[i], buf);
 	}
+	same_options(".", shared->options[0], sizeof(shared->options[0]), what);
+	same_options(INSTANCE, shared->options[1], sizeof(shared->options[1]), what);
 	if (!access("instances/load-0", F_OK) || !access("instances/load-1", F_OK) ||
 	    !access("instances/load-2", F_OK))
 		complain("%s: an instance is left", what);

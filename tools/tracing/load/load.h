@@ -77,6 +77,7 @@ struct worker {
  * @failures: number of complaints so far
  * @flags: of all that runs in the present slice
  * @subbuf: bytes of a sub-buffer while no ORDERS runs
+ * @options: trace_options of the top instance and of ours before the first slice
  */
 struct shared {
 	struct worker worker[MAX_WORKERS + 1];	/* the last: see apart() */
@@ -84,6 +85,7 @@ struct shared {
 	atomic_int failures;
 	unsigned int flags;
 	int subbuf;
+	char options[2][5000];
 };
 
 extern struct shared *shared;

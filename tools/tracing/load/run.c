@@ -244,6 +244,7 @@ int main(int argc, char **argv)
 	else
 		shared->subbuf = 4096;
 	apart("undo", churn_undo, ".");
+	apart("at first", nothing_left, ".");
 	if (!strcmp(argv[0], "rows"))
 		rc = load_rows(seconds);
 	else if (!strcmp(argv[0], "pairs"))
