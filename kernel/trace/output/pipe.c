@@ -18,13 +18,16 @@
 
 #include "reader.h"
 
-/* Bytes of text at a time; no line has more. */
+/*
+ * Bytes of text that are enough for a read; no line has more. A line is begun when there is
+ * less, so twice as much holds every line that was taken out: none waits behind the text, where
+ * it would be lost to a reader who has read all that he was given and closes the file.
+ */
 #define PIPE_TEXT_SIZE	TRACE_SEQ_BUFFER_SIZE
 
 /**
  * struct pipe_reader - one open file
- * @iter:	what is read; its mutex guards the rest. Its sequence holds a line that had no
- *		room in @text when leftover is set
+ * @iter:	what is read; its mutex guards the rest
  * @len:	bytes in @text
  * @read:	how many of them user space has
  * @text:	lines
@@ -33,7 +36,7 @@ struct pipe_reader {
 	struct trace_iterator	*iter;
 	unsigned int		len;
 	unsigned int		read;
-	char			text[PIPE_TEXT_SIZE];
+	char			text[2 * PIPE_TEXT_SIZE];
 };
 
 /* What a waiting reader compares with, see trace_pipe_wake(). */
@@ -147,11 +150,11 @@ static int pipe_open(struct inode *inode, struct file *filp)
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;
-	pipe = kzalloc(sizeof(*pipe), GFP_KERNEL);
+	pipe = kvzalloc(sizeof(*pipe), GFP_KERNEL);
 	if (pipe)
 		pipe->iter = trace_iter_alloc(tr, cpu);
 	if (!pipe || !pipe->iter) {
-		kfree(pipe);
+		kvfree(pipe);
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
@@ -172,7 +175,7 @@ static int pipe_open(struct inode *inode, struct file *filp)
 	mutex_unlock(&trace_types_lock);
 	if (ret) {
 		trace_iter_free(iter);
-		kfree(pipe);
+		kvfree(pipe);
 		trace_array_put(tr);
 		return ret;
 	}
@@ -193,24 +196,21 @@ static int pipe_release(struct inode *inode, struct file *filp)
 	pipe_unclaim(tr, iter->cpu_file);
 	mutex_unlock(&trace_types_lock);
 	trace_iter_free(iter);
-	kfree(pipe);
+	kvfree(pipe);
 	trace_array_put(tr);
 	return 0;
 }
 
-/* Move the line in the sequence behind the text. Return: false when it has to wait. */
-static bool pipe_add_line(struct pipe_reader *pipe)
+/* Copy the line in the sequence behind the text, of which there is less than PIPE_TEXT_SIZE. */
+static void pipe_add_line(struct pipe_reader *pipe)
 {
 	const struct seq_buf *line = &pipe->iter->seq.seq;
 
-	if (line->len > sizeof(pipe->text) - pipe->len)
-		return false;
 	memcpy(pipe->text + pipe->len, line->buffer, line->len);
 	pipe->len += line->len;
-	return true;
 }
 
-/* Have lines where none are left, about @want bytes. */
+/* Have lines where none are left, about @want bytes, at most PIPE_TEXT_SIZE. */
 static void pipe_fill(struct pipe_reader *pipe, size_t want)
 {
 	struct trace_iterator *iter = pipe->iter;
@@ -221,14 +221,10 @@ static void pipe_fill(struct pipe_reader *pipe, size_t want)
 	/* others may have been here since the last time */
 	trace_iter_forget(iter);
 	while (pipe->len < want) {
-		if (!iter->leftover) {
-			if (!trace_find_next_entry_inc(iter))
-				break;
-			trace_print_whole_line(iter);
-		}
-		iter->leftover = !pipe_add_line(pipe);
-		if (iter->leftover)
+		if (!trace_find_next_entry_inc(iter))
 			break;
+		trace_print_whole_line(iter);
+		pipe_add_line(pipe);
 	}
 	trace_event_read_unlock(section);
 }
@@ -236,7 +232,7 @@ static void pipe_fill(struct pipe_reader *pipe, size_t want)
 /* Is there text that was taken out, and user space does not have? */
 static bool pipe_has_text(const struct pipe_reader *pipe)
 {
-	return READ_ONCE(pipe->len) > READ_ONCE(pipe->read) || READ_ONCE(pipe->iter->leftover);
+	return READ_ONCE(pipe->len) > READ_ONCE(pipe->read);
 }
 
 /* Move text to user space. Return: bytes, 0 when there is none left, or -EFAULT. */
@@ -304,7 +300,7 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 		}
 		/* somebody else who reads this file may have got some meanwhile */
 		if (pipe->len == pipe->read) {
-			pipe_fill(pipe, min(iov_iter_count(to), sizeof(pipe->text)));
+			pipe_fill(pipe, min_t(size_t, iov_iter_count(to), PIPE_TEXT_SIZE));
 			iter->pos += pipe->len;
 		}
 		copied = pipe_copy(pipe, to);
