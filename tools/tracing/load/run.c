@@ -5,7 +5,7 @@
  *	rows	each disturber against all readers at once
  *	pairs	each disturber against each reader
  *	all	all at once, in an instance and in the top one
- *	one READER DISTURBER: only this pair
+ *	one, READER and DISTURBER	only these two
  *	fuzz	words and bytes into every file
  *	aged	clocks that began long ago, and that jump
  *	failnth	each allocation of each operation fails (CONFIG_FAULT_INJECTION)
