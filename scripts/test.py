@@ -4,7 +4,7 @@
 
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
-The groups are in test_guest.py, test_load.py, test_compare.py and test_host.py.
+The groups are in test_guest.py, test_load.py, test_compare.py, test_users.py and test_host.py.
 """
 import os, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -17,14 +17,16 @@ from test_host import base, checkpatch, kerneldoc, model, originality, series, s
 from test_kernel import Kernel
 from test_load import load
 from test_run import BASE, BUILD, LOGS, TOP, Progress, Run, minutes, note, selftest_files
+from test_users import users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, base, checkpatch, kerneldoc, model, series, originality]
 GUEST = [kunit, selftests, own, clients, load, compare, sparse]
 LONG = [storm, direct]           # only if asked for
-ONLY_TEST = [compare, sparse]    # what other flavours would only repeat
+ALSO_ALL = [users]               # so long that only --all has them
+ONLY_TEST = [compare, sparse, users]    # what other flavours would only repeat
 ONLY_KUNIT = ["kcsan"]           # flavours that are for these suites
-GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *LONG]}
+GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
 
 def group_of(k, group, cases):
@@ -65,7 +67,7 @@ def kernels_of(everything):
 
 
 def one_kernel(k, chosen, cases, everything, built):
-    groups = [g for g in [*GUEST, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)
+    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)
               and not (k.flavour in ONLY_KUNIT and g is not kunit)]
     try:
         if not groups or not k.build(Run()):
@@ -127,7 +129,8 @@ def main():
     unknown += [c for c in cases if c not in known]
     if unknown:
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
-    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own, clients] if cases else [*HOST, *GUEST])
+    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own, clients] if cases else
+        [*HOST, *GUEST, *(ALSO_ALL if everything else [])])
     os.makedirs(LOGS, exist_ok=True)
     t0 = time.time()
     run_all(chosen, cases, everything)

@@ -23,7 +23,7 @@ class Kernel:
         self.name = f"{self.spec}-{arch}"
         self.dir = os.path.join(BUILD, f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
         # Emulation under the checkers is several times slower.
-        self.slow = 5 if flavour == "debug" else 2 if arch != "arm64" else 1
+        self.slow = 5 if flavour in ("debug", "kcsan") else 4 if flavour == "lockdep" else 2 if arch != "arm64" else 1
         self.built = None
 
     def env(self, **more):

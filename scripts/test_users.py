@@ -5,7 +5,10 @@ All files of the kernel that make tracepoints or include a header of ours are co
 allmodconfig.  What the base cannot compile either (another architecture's drivers, for one)
 is no fault of ours: those that fail are compiled in the base's tree as well.
 """
-import os, re
+import os, re, time
+
+from test_kernel import Kernel
+from test_run import BUILD, overlay
 
 # Parts of the kernel that no architecture's own folder holds.
 COMMON = ("block", "crypto", "drivers", "fs", "init", "io_uring", "ipc", "kernel", "lib", "mm", "net", "security",
@@ -13,7 +16,7 @@ COMMON = ("block", "crypto", "drivers", "fs", "init", "io_uring", "ipc", "kernel
 ARCH = {"arm64": "arch/arm64", "riscv64": "arch/riscv", "x86_64": "arch/x86"}
 
 
-def users(tree, arch, headers):
+def sources(tree, arch, headers):
     """Source files that are built as part of a kernel for @arch and use what is ours."""
     names = {re.sub(r"^(arch/[^/]+/)?include/", "", h) for h in headers if "include/" in h}
     include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*<([^>]+)>', re.M)
@@ -29,9 +32,9 @@ def users(tree, arch, headers):
     return sorted(found)
 
 
-def failures(make, objects):
+def failures(k, objects):
     """Objects that cannot be made, each with its first error."""
-    out = make("-k", *objects).stdout
+    out = k.make("-k", *objects).stdout
     rows = {}
     for line in out.splitlines():
         m = re.search(r"([\w./-]+\.[ch]):\d+:(?:\d+:)? (?:fatal )?error: .*", line)
@@ -43,15 +46,19 @@ def failures(make, objects):
     return rows
 
 
-def check(ours, base, tree, arch, headers):
-    """ours, base: how to call make in the two trees.  Returns (how many, {object: error})."""
-    objects = [s[:-2] + ".o" for s in users(tree, arch, headers)]
-    prepared = ours("modules_prepare")
+def users(run, k, cases):
+    """Every user of the interface compiles under allmodconfig, if the base's does."""
+    t0 = time.time()
+    ours, base = Kernel(k.arch, "ours", "users"), Kernel(k.arch, "base", "users")
+    prepared = ours.make("modules_prepare")
     if prepared.returncode:
-        return len(objects), {"modules_prepare": prepared.stdout[-2000:]}
+        run.result(f"users {k.arch}: modules_prepare", False, prepared.stdout[-2000:])
+        return
+    objects = [s[:-2] + ".o" for s in sources(os.path.join(BUILD, "linux"), k.arch, overlay())]
     bad = failures(ours, objects)
     if bad:
-        base("modules_prepare")
+        base.make("modules_prepare")
         for also in failures(base, sorted(bad)):
             bad.pop(also, None)
-    return len(objects), bad
+    run.result(f"users {k.arch}: {len(objects)} files that use what is ours compile under allmodconfig", not bad,
+               "\n".join(f"{o}: {error}" for o, error in sorted(bad.items())), time.time() - t0)
