@@ -128,12 +128,11 @@ static void pointers_elsewhere(struct kunit *test)
 		{ "\"%s\", REC->ptr->name", 1 },
 		{ "\"%*s %s\", REC->a, REC->comm, REC->ptr->name", 3 },
 		/* as kvm's formats end, in a text that they have just printed */
-		{ "\"%s %s\", ({ const char *saved = trace_seq_buffer_ptr(p); "
-		  "union role role; role.word = REC->a; "
-		  "trace_seq_printf(p, \"%u; %s\", REC->a, role.b ? \"x\" : \"\"); saved; }), "
-		  "REC->a ? \"new\" : \"old\"", 0 },
+		{ "\"%s %d\", ({ const char *s = trace_seq_buffer_ptr(p); role.x = REC->a; s; }), 1",
+		  0 },
+		{ "\"%s\", ({ const char *s = f(p); g(p, \"%u; %s\", REC->a, REC->comm); s; })", 0 },
 		{ "\"%s\", ({ const char *s = REC->ptr->name; trace_seq_puts(p, s); s; })", 1 },
-		{ "\"%s\", ({ const char *not_s = REC->comm, *s; s = f(REC->ptr); REC->ptr->name; })", 1 },
+		{ "\"%s\", ({ const char *not_s = REC->comm, *s; REC->ptr->name; })", 1 },
 		{ "\"%pI4\", ({ int x = 1; REC->ptr; })", 1 },
 		{ "\"%s\", ({ __get_str(str); })", 0 },
 		{ "\"%s\", ({ })", 0 },

@@ -170,7 +170,8 @@ static bool initialiser_of(struct text t, const struct text *name, struct text *
 	value->end = t.end;
 	t.end = mark;
 	trim(&t);
-	return t.end - t.at > len && !in_ident(t.end[-len - 1]) && !strncmp(t.end - len, name->at, len);
+	return t.end - t.at > len && !in_ident(t.end[-len - 1]) &&
+	       !strncmp(t.end - len, name->at, len);
 }
 
 /*

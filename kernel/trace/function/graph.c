@@ -636,9 +636,8 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	WRITE_ONCE(graph_users[idx], gops);
 	nr_users++;
 	ret = register_ftrace_function(&gops->ops);
-	if (ret) {
+	if (ret)
 		user_forget(gops);
-	}
 out:
 	mutex_unlock(&graph_mutex);
 	return ret;

@@ -249,7 +249,7 @@ static void rec_reduce(struct dyn_ftrace *rec)
 	}
 }
 
-static int for_each_usable_rec(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
 {
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
@@ -308,9 +308,9 @@ int ftrace_sites_refresh(void)
 
 	pass_begin();
 	/* First all sets are made; then they are there. */
-	ret = for_each_usable_rec(rec_refresh, false);
+	ret = call_for_usable_recs(rec_refresh, false);
 	if (!ret)
-		ret = for_each_usable_rec(rec_refresh, true);
+		ret = call_for_usable_recs(rec_refresh, true);
 	return ret;
 }
 
@@ -347,7 +347,7 @@ void ftrace_sites_reduce(void)
 
 	for (round = 0; round < BROKEN_MAX; round++) {
 		pass_begin();
-		for_each_usable_rec(rec_reduce_one, false);
+		call_for_usable_recs(rec_reduce_one, false);
 		if (ftrace_sites_patch())
 			break;
 	}

@@ -525,7 +525,7 @@ static void write_filter(struct kunit *test, struct trace_array *tr, unsigned in
 	KUNIT_ASSERT_NOT_NULL(test, file);
 	user = (char __user *)kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
 					    MAP_ANONYMOUS | MAP_PRIVATE, 0);
-	KUNIT_ASSERT_NOT_NULL(test, (void *)user);
+	KUNIT_ASSERT_NE(test, (unsigned long)user, 0);
 	KUNIT_ASSERT_EQ(test, copy_to_user(user, words, len), 0);
 	inode->i_private = tr;
 	file->f_mode = FMODE_WRITE;

@@ -362,9 +362,10 @@ static void undo_in(const char *dir)
 	char path[64];
 	int i;
 
-	drop_commands(dir);
 	for (i = 0; i < COUNT(was); i++)
 		back_to(dir, was[i].file, was[i].text);
+	/* The functions are gone from the list now, which may have been a long one. */
+	drop_commands(dir);
 	snprintf(path, sizeof(path), "%x", (1 << cpus) - 1);
 	back_to(dir, "tracing_cpumask", path);
 	/* Some have no file in an instance, but are taken there. */

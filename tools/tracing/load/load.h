@@ -75,6 +75,9 @@ struct worker {
 /**
  * struct shared - what all processes see
  * @failures: number of complaints so far
+ * @worker: all there are, and one for apart()
+ * @workers: how many run
+ * @failures: what went wrong so far
  * @flags: of all that runs in the present slice
  * @subbuf: bytes of a sub-buffer while no ORDERS runs
  * @options: trace_options of the top instance and of ours before the first slice
