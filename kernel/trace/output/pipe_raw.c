@@ -115,7 +115,8 @@ static bool raw_at_end(struct trace_iterator *iter)
 
 /*
  * Take what the buffer has into the spare page. Return: 0, -EAGAIN when it is
- * empty, -EINVAL when @len has no room for the next entry.
+ * empty, -EINVAL when @len has no room for the next entry, -ESTALE when the size of
+ * sub-buffers is just being changed.
  */
 static int raw_refill(struct raw_reader *raw, size_t len)
 {
@@ -146,6 +147,15 @@ static int raw_refill(struct raw_reader *raw, size_t len)
 	return 0;
 }
 
+/*
+ * The size of sub-buffers is changed from CPU to CPU. Let him who does it go on, also where
+ * we are more urgent than he is.
+ */
+static void raw_nap(void)
+{
+	schedule_timeout_interruptible(1);
+}
+
 static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct raw_reader *raw = filp->private_data;
@@ -161,10 +171,14 @@ static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff
 		ret = raw_refill(raw, count);
 		if (!ret)
 			break;
-		/* the size was changed meanwhile: there is nothing in the buffer */
-		if (ret == -EINVAL && ring_buffer_read_page_size(raw->spare) !=
-				      ring_buffer_subbuf_size_get(iter->array_buffer->buffer))
+		/* the size is being changed: there will be nothing in the buffer */
+		if (ret == -ESTALE) {
+			ret = -EINTR;
+			if (signal_pending(current))
+				goto out;
+			raw_nap();
 			continue;
+		}
 		if (ret != -EAGAIN || (filp->f_flags & O_NONBLOCK))
 			goto out;
 		if (raw_at_end(iter)) {
@@ -260,7 +274,9 @@ static struct raw_page *raw_page_get(struct trace_iterator *iter, size_t len, in
 free_page:
 	ring_buffer_free_read_page(buffer, iter->cpu_file, rp->page);
 	/* another size of sub-buffers means that they are empty, too: the caller looks again */
-	if (ret == -EAGAIN || (ret == -EINVAL && size <= len))
+	if (ret == -ESTALE)
+		raw_nap();
+	if (ret == -EAGAIN || ret == -ESTALE)
 		ret = 0;
 free:
 	kfree(rp);
@@ -309,8 +325,12 @@ static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
 		ret = raw_splice_fill(iter, spd, len, 1);
 		if (ret)
 			return ret;
-		if (nonblock)
-			return -EAGAIN;
+		if (nonblock) {
+			/* poll says that there is something when no more will come */
+			if (trace_pipe_ended(iter))
+				ret = raw_splice_fill(iter, spd, len, 0);
+			return ret ?: -EAGAIN;
+		}
 		/* woken for less than a sub-buffer, or no more will come: then that */
 		if (woken || trace_pipe_ended(iter)) {
 			ret = raw_splice_fill(iter, spd, len, 0);
@@ -344,7 +364,7 @@ static ssize_t raw_splice_read(struct file *filp, loff_t *ppos, struct pipe_inod
 	ssize_t ret;
 
 	/* sub-buffers go as a whole, and read() has not left one half read */
-	if (*ppos & (PAGE_SIZE - 1))
+	if (*ppos & (PAGE_SIZE - 1) || READ_ONCE(raw->read) < READ_ONCE(raw->size))
 		return -EINVAL;
 	if (len < ring_buffer_subbuf_size_get(iter->array_buffer->buffer))
 		return -EINVAL;

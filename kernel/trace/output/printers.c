@@ -138,7 +138,8 @@ static int register_locked(struct trace_event *event)
 	funcs->raw = funcs->raw ?: trace_nop_print;
 	funcs->hex = funcs->hex ?: trace_nop_print;
 	funcs->binary = funcs->binary ?: trace_nop_print;
-	WRITE_ONCE(*slot, event);
+	/* who finds it holds no lock: complete, then found */
+	smp_store_release(slot, event);
 	return event->type;
 }
 

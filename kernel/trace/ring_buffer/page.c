@@ -119,9 +119,9 @@ static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
  * Context: Task; takes the ring's reader lock. Complete in itself: readers,
  * and changes of the size, resets and swaps, may come at any time.
  * Return: 0 (the offset in the data at which to begin), -ENODEV if @cpu has no
- * ring, -EINVAL if @len has no room for any record or if the size of the
- * sub-buffers changed since @data_page was allocated, -EAGAIN if there is
- * nothing to read.
+ * ring, -EINVAL if @len has no room for any record, -ESTALE if the size of the
+ * sub-buffers changed since @data_page was allocated, or is just changing,
+ * -EAGAIN if there is nothing to read.
  */
 int ring_buffer_read_page(struct trace_buffer *buffer,
 			  struct buffer_data_read_page *data_page,
@@ -147,7 +147,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	/* Of this ring, not of the buffer: a change goes from ring to ring. */
 	size = ring->limit * 4;
 	if (size != (PAGE_SIZE << data_page->order) - RB_PAGE_HEADER) {
-		ret = -EINVAL;
+		ret = -ESTALE;
 		goto unlock;
 	}
 	if (len > size)

@@ -79,7 +79,7 @@ static void rbt_page_order(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, i));
 
 	buffer->order = 0;
-	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_read_page(buffer, small, PAGE_SIZE, cpu, 0));
+	KUNIT_EXPECT_EQ(test, -ESTALE, ring_buffer_read_page(buffer, small, PAGE_SIZE, cpu, 0));
 	KUNIT_EXPECT_EQ(test, 0, ring_buffer_read_page(buffer, large, 2 * PAGE_SIZE, cpu, 0));
 	buffer->order = 1;
 	page = ring_buffer_read_page_data(large);

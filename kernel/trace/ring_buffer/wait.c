@@ -322,7 +322,8 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 	/* A grace period is started with interrupts on. */
 	scoped_guard(spinlock_bh, &buffer->recheck_lock) {
 		buffer->recheck_gp = start_poll_synchronize_rcu();
-		mod_timer(&buffer->recheck, jiffies + 1);
+		/* never later than it is due: who polls all the time must not put it off */
+		timer_reduce(&buffer->recheck, jiffies + 1);
 	}
 	return 0;
 }
