@@ -250,7 +250,9 @@ static int probe_add(struct trace_function *fn, struct ftrace_probe_type *type,
 		if (fresh) {
 			ftrace_hash_install(&probe->ops, NULL, false);
 			list_del(&probe->list);
-			kfree(probe);
+			/* as in probe_del() */
+			if (!ftrace_text_stuck)
+				kfree(probe);
 		}
 	}
 out:

@@ -293,15 +293,21 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_direct);
 static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 {
 	struct dyn_ftrace *rec;
-	unsigned long ip;
+	unsigned long ip, old;
 	unsigned int i;
+	int ret = 0;
 
 	lockdep_assert_held_once(&direct_mutex);
 	if (ops->func != direct_caller || !(ops->flags & FTRACE_OPS_FL_ENABLED) || !addr)
 		return -EINVAL;
 
 	mutex_lock(&ftrace_lock);
-	/* This is all for sites that go through the ops. */
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) && ftrace_text_stuck) {
+		ret = -ENODEV;
+		goto out;
+	}
+	/* This is all for sites that go through the ops, also when text cannot be written. */
+	old = ops->direct_call;
 	WRITE_ONCE(ops->direct_call, addr);
 	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)) {
 		for_each_ftrace_hash_ip(ip, ftrace_ops_filter(ops), i) {
@@ -311,9 +317,15 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 		}
 		/* To take a program away is to change the address as well: as sure as that. */
 		ftrace_sites_reduce();
+		if (ftrace_text_stuck) {
+			/* The sites call the old one: its owner keeps it, and frees the new one. */
+			WRITE_ONCE(ops->direct_call, old);
+			ret = -ENODEV;
+		}
 	}
+out:
 	mutex_unlock(&ftrace_lock);
-	return ftrace_text_stuck ? -ENODEV : 0;
+	return ret;
 }
 
 /**

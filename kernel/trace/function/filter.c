@@ -169,7 +169,8 @@ static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool re
 	}
 	if (pattern.not && !exclude && !reset && ftrace_ops_filter(ops)) {
 		ret = ftrace_match_hash(&pattern, ftrace_ops_filter(ops));
-		if (ret > 0)
+		/* Also when the walk ended early: sites follow what was deleted by then. */
+		if (ret)
 			ftrace_filter_reduced(ops);
 		ret = ret > 0 ? 0 : ret ?: -EINVAL;
 		goto out;
