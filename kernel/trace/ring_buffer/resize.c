@@ -384,6 +384,9 @@ EXPORT_SYMBOL_GPL(ring_buffer_resize);
  * Stop the writers of these CPUs, and wait for those that are at it: also for
  * those who found a ring of ours in another buffer, before a swap. There is no
  * swap any more when we begin to wait.
+ *
+ * Expedited, here and below: somebody wrote to a file and waits for this, and
+ * recording is off meanwhile.
  */
 static void rb_stop_cpus(struct trace_buffer *buffer, const struct cpumask *cpus)
 {
@@ -392,7 +395,7 @@ static void rb_stop_cpus(struct trace_buffer *buffer, const struct cpumask *cpus
 	for_each_cpu(cpu, cpus)
 		atomic_inc(&rb_cpu_of(buffer, cpu)->stop);
 	rb_swap_forbid(buffer);
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 }
 
 /*
@@ -404,7 +407,7 @@ static void rb_start_cpus(struct trace_buffer *buffer, const struct cpumask *cpu
 {
 	int cpu;
 
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	rb_swap_allow(buffer);
 	for_each_cpu(cpu, cpus)
 		atomic_dec(&rb_cpu_of(buffer, cpu)->stop);

@@ -28,7 +28,7 @@ import lkmm  # noqa: E402, what is next to this file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb", "smp_mb",
-         "synchronize_rcu", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
+         "synchronize_rcu", "synchronize_rcu_expedited", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
          "try_cmpxchg", "atomic_fetch_or"]
 
 # name: file, flags; those in DEEP only with --deep
