@@ -219,7 +219,7 @@ class Model:
         subprocess.run([os.environ.get("CC", "cc"), "-O2", "-DSAFETY", "-DCOLLAPSE", "-DNOFAIR",
                         "-DMEMLIM=6000", "-w", "-o", "pan", "pan.c"], cwd=self.dir, check=True)
 
-    def run(self, mutant=0, limit=600):
+    def run(self, mutant=0, limit=1800):
         """(states or None, error or None)"""
         try:
             text = subprocess.run(["./pan", "-m200000"], cwd=self.dir, text=True, timeout=limit,
