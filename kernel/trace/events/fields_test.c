@@ -128,9 +128,9 @@ static void pointers_elsewhere(struct kunit *test)
 		{ "\"%s\", REC->ptr->name", 1 },
 		{ "\"%*s %s\", REC->a, REC->comm, REC->ptr->name", 3 },
 		/* as kvm's formats end, in a text that they have just printed */
-		{ "\"%s %d\", ({ const char *s = trace_seq_buffer_ptr(p); role.x = REC->a; s; }), 1",
+		{ "\"%s %d\", ({ const char *s = trace_seq_buffer_ptr(p); r.x = REC->a; s; }), 1",
 		  0 },
-		{ "\"%s\", ({ const char *s = f(p); g(p, \"%u; %s\", REC->a, REC->comm); s; })", 0 },
+		{ "\"%s\", ({ const char *s = f(p); g(p, \"%u; %s\", REC->a, REC->b); s; })", 0 },
 		{ "\"%s\", ({ const char *s = REC->ptr->name; trace_seq_puts(p, s); s; })", 1 },
 		{ "\"%s\", ({ const char *not_s = REC->comm, *s; REC->ptr->name; })", 1 },
 		{ "\"%pI4\", ({ int x = 1; REC->ptr; })", 1 },
