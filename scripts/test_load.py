@@ -31,7 +31,7 @@ def commands(k, cpus, seconds):
     todo = [f"{pairs} {seconds * .5:.0f}", f"all {seconds * .2:.0f}", f"fuzz {seconds * .2:.0f}", "aged"]
     if cpus == 2 and k.options().get("CONFIG_FAULT_INJECTION") == "y":
         # It walks through all of it, once: this is only where it has to be done.
-        todo.append("failnth 900")
+        todo.append("failnth 2700")
     return todo
 
 
@@ -89,7 +89,7 @@ def load_on(run, k, cpus, seconds, seed):
              f"\t/guest/load -w {slow} -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
              "\t[ $rc -le 1 ] || break\ndone\nexit 0\n"
     seen = Results(run, what)
-    limit = 120 + 3 * seconds + (900 if "failnth" in todo[-1] else 0)
+    limit = 120 + 3 * seconds + (2700 if "failnth" in todo[-1] else 0)
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus)
     seen.end()
     with open(os.path.join(LOGS, f"load-{k.name}-{cpus}.log"), "w") as log:
