@@ -109,11 +109,12 @@ def cat_words(text):
     return out
 
 
-class CatParser:
-    """Turns the text into a list of statements; expressions are closures over env."""
+class Words:
+    """The words of a text, taken one after the other."""
 
-    def __init__(self, text):
-        self.w = cat_words(text)
+    def __init__(self, language, words):
+        self.language = language
+        self.w = words
         self.i = 0
 
     def peek(self):
@@ -131,7 +132,15 @@ class CatParser:
 
     def want(self, word):
         if not self.take(word):
-            raise SyntaxError(f"cat: {word!r} expected at {self.w[self.i:self.i + 8]}")
+            near = self.w[max(0, self.i - 4):self.i + 6]
+            raise SyntaxError(f"{self.language}: {word!r} expected at {near}")
+
+
+class CatParser(Words):
+    """Turns the text into a list of statements; expressions are closures over env."""
+
+    def __init__(self, text):
+        super().__init__("cat", cat_words(text))
 
     def parse(self):
         out = []
@@ -374,32 +383,13 @@ def c_words(text):
     return out
 
 
-class CParser:
+class CParser(Words):
     TYPES = {"int", "long", "u64", "spinlock_t", "atomic_t", "struct", "unsigned"}
     LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="],
               ["+", "-"], ["*"]]
 
     def __init__(self, text):
-        self.w = c_words(text)
-        self.i = 0
-
-    def peek(self):
-        return self.w[self.i] if self.i < len(self.w) else None
-
-    def next(self):
-        self.i += 1
-        return self.w[self.i - 1]
-
-    def take(self, word):
-        if self.peek() == word:
-            self.i += 1
-            return True
-        return False
-
-    def want(self, word):
-        if not self.take(word):
-            near = self.w[max(0, self.i - 4):self.i + 6]
-            raise SyntaxError(f"litmus: {word!r} expected at {near}")
+        super().__init__("litmus", c_words(text))
 
     def threads(self):
         out = []
