@@ -11,6 +11,7 @@
  *	probe runs	ENABLED
  *	soft users	SOFT_MODE
  */
+#include <linux/bitmap.h>
 #include <linux/export.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -262,36 +263,85 @@ int event_make_room(struct trace_array *tr, bool on)
 	return on ? ret : 0;
 }
 
+static bool event_query_takes(const struct event_query *query, const struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+
+	return event_can_be_enabled(call) &&
+	       event_query_matches(query, call->class->system, trace_event_name(call));
+}
+
+static unsigned int event_query_count(struct trace_array *tr, const struct event_query *query)
+{
+	struct trace_event_file *file;
+	unsigned int n = 0;
+
+	for_each_event_file(file, tr)
+		n += event_query_takes(query, file);
+	return n;
+}
+
+/* Memory ran out: those go off that @was says were off. That needs none. */
+static void event_query_undo(struct trace_array *tr, const struct event_query *query,
+			     const unsigned long *was)
+{
+	struct trace_event_file *file;
+	unsigned int n = 0;
+
+	for_each_event_file(file, tr)
+		if (event_query_takes(query, file) && !test_bit(n++, was))
+			ftrace_event_enable_disable(file, 0);
+}
+
 /**
  * event_query_apply - switch the events on or off that a command names
  * @tr: the instance
  * @query: the command's parts
  * @on: switch on or off
  *
+ * An event that refuses does not keep the others from being switched, as it always was; but
+ * when memory runs out none is.
+ *
  * Context: task, event_mutex.
- * Return: 0 when all that matched were switched, the first error when some refused, -EINVAL when
- * no event matched.
+ * Return: 0 when all that matched were switched, the first error when some refused, -ENOMEM when
+ * nothing has changed for want of memory, -EINVAL when no event matched.
  */
 int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on)
 {
+	unsigned long *was __free(bitmap) = NULL;
 	struct trace_event_file *file;
-	bool found = false;
+	unsigned int count, n = 0;
 	int first = 0;
 
 	lockdep_assert_held(&event_mutex);
+	count = event_query_count(tr, query);
+	if (!count)
+		return -EINVAL;
+	if (on) {
+		was = bitmap_zalloc(count, GFP_KERNEL);
+		if (!was)
+			return -ENOMEM;
+	}
+
 	for_each_event_file(file, tr) {
-		struct trace_event_call *call = file->event_call;
 		int ret;
 
-		if (!event_can_be_enabled(call) ||
-		    !event_query_matches(query, call->class->system, trace_event_name(call)))
+		if (!event_query_takes(query, file))
 			continue;
-		found = true;
+		if (on && file_recorded(file))
+			__set_bit(n, was);
+		n++;
 		ret = ftrace_event_enable_disable(file, on);
+		if (on && ret == -ENOMEM) {
+			/* those that were not reached stay as they are */
+			bitmap_set(was, n, count - n);
+			event_query_undo(tr, query, was);
+			return ret;
+		}
 		if (ret && !first)
 			first = ret;
 	}
-	return found ? first : -EINVAL;
+	return first;
 }
 
 /**

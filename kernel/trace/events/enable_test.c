@@ -6,12 +6,15 @@
 
 static int registered;
 static int reg_error;
+static int reg_left = INT_MAX;	/* how often there is memory */
 
 static int counting_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
 	if (type == TRACE_REG_REGISTER) {
 		if (reg_error)
 			return reg_error;
+		if (reg_left-- <= 0)
+			return -ENOMEM;
 		registered++;
 	} else if (type == TRACE_REG_UNREGISTER) {
 		registered--;
@@ -27,6 +30,7 @@ static int enable_init(struct kunit *test)
 {
 	registered = 0;
 	reg_error = 0;
+	reg_left = INT_MAX;
 	memset(&file, 0, sizeof(file));
 	file.event_call = &call;
 	file.tr = &global_trace;
@@ -107,12 +111,59 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&file.sm_ref), 0);
 }
 
+#define FILES	5
+
+/* A command that names many: when memory runs out at one of them, all are as they were. */
+static void all_or_none(struct kunit *test)
+{
+	struct trace_event_file *files = kunit_kcalloc(test, FILES, sizeof(*files), GFP_KERNEL);
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct event_query query = { .system = "kunit" };
+	int i, left;
+
+	KUNIT_ASSERT_NOT_NULL(test, files);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	INIT_LIST_HEAD(&tr->events);
+	for (i = 0; i < FILES; i++) {
+		files[i].event_call = &call;
+		files[i].tr = tr;
+		list_add_tail(&files[i].list, &tr->events);
+	}
+
+	guard(mutex)(&event_mutex);
+	/* One is on already, another one only soft. */
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(&files[1], 1, 0), 0);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(&files[2], 1, 1), 0);
+	for (left = 0; left < FILES - 2; left++) {
+		reg_left = left;
+		KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, true), -ENOMEM);
+		KUNIT_EXPECT_EQ(test, registered, 2);
+		for (i = 0; i < FILES; i++) {
+			unsigned long on = files[i].flags & (EVENT_FILE_FL_ENABLED |
+							     EVENT_FILE_FL_SOFT_DISABLED);
+
+			KUNIT_EXPECT_EQ(test, on, i == 1 ? EVENT_FILE_FL_ENABLED : i == 2 ?
+					EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_SOFT_DISABLED : 0);
+		}
+	}
+	reg_left = INT_MAX;
+	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, true), 0);
+	KUNIT_EXPECT_EQ(test, registered, FILES);
+	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, false), 0);
+	KUNIT_EXPECT_EQ(test, registered, 1);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(&files[2], 0, 1), 0);
+	KUNIT_EXPECT_EQ(test, registered, 0);
+	query.system = "kunit_no_such_system";
+	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, true), -EINVAL);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(plain),
 	KUNIT_CASE(soft_only),
 	KUNIT_CASE(on_within_soft),
 	KUNIT_CASE(soft_within_on),
 	KUNIT_CASE(refused),
+	KUNIT_CASE(all_or_none),
 	{}
 };
 

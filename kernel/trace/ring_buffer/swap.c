@@ -174,6 +174,9 @@ static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
  * A CPU for which only one of them has a ring (the other was made while it was
  * offline) keeps what it has.
  *
+ * Both must have the same clock: a record's time goes with its ring, and one that
+ * continues the other clock's times would be put before or long after its neighbours.
+ *
  * Context: Any, NMI included.
  * Return: 0; -EINVAL if rings have different sizes; -EBUSY if the size of one
  * of the buffers is being changed or it is being reset, or, in an NMI, if there

@@ -243,15 +243,27 @@ static ftrace_func_t choose_func(u32 val)
 	return function_call;
 }
 
-static int start_ops(struct trace_array *tr, u32 val)
+/* What the callback for @val needs is there, and every CPU sees it, before one can run it. */
+static int prepare_ops(struct trace_array *tr, u32 val)
 {
 	struct trace_function *fn = tr->function;
 
-	if ((val & FUNC_OPT_NO_REPEATS) && !fn->tracer_data) {
-		fn->tracer_data = alloc_percpu(struct last_call);
-		if (!fn->tracer_data)
-			return -ENOMEM;
-	}
+	if (!(val & FUNC_OPT_NO_REPEATS) || fn->tracer_data)
+		return 0;
+	fn->tracer_data = alloc_percpu(struct last_call);
+	if (!fn->tracer_data)
+		return -ENOMEM;
+	synchronize_rcu();
+	return 0;
+}
+
+static int start_ops(struct trace_array *tr, u32 val)
+{
+	struct trace_function *fn = tr->function;
+	int ret = prepare_ops(tr, val);
+
+	if (ret)
+		return ret;
 	fn->ops.func = choose_func(val);
 	fn->ops.private = fn;
 	fn->ops.flags |= FTRACE_OPS_FL_PID;
@@ -295,14 +307,21 @@ static struct tracer function_trace __read_mostly;
 static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
 	u32 val = set ? old_flags | bit : old_flags & ~bit;
+	int ret;
 
 	if (!(bit & (FUNC_OPT_STACK | FUNC_OPT_NO_REPEATS)))
 		return -EINVAL;
 	/* The option is kept for when the instance runs the tracer. */
-	if (tr->current_trace != &function_trace || choose_func(val) == tr->function->ops.func)
+	if (tr->current_trace != &function_trace)
 		return 0;
-	stop_ops(tr);
-	return start_ops(tr, val);
+	ret = prepare_ops(tr, val);
+	/*
+	 * A call loads the callback from the ops, so it can be another one from now on. To
+	 * unregister and register again would lose calls, and might want memory half-way.
+	 */
+	if (!ret)
+		WRITE_ONCE(tr->function->ops.func, choose_func(val));
+	return ret;
 }
 
 /* The option function-trace stops and starts the callback while the tracer stays. */

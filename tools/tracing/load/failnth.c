@@ -39,13 +39,11 @@ static char before[512 * 1024], after[512 * 1024], scratch[64 * 1024];
  * @undo: what is written to have it as it was
  * @run: does it: 0 or more, or the errno, negative
  * @back: and back, without faults
- * @many: a part of it may be done though it failed
  */
 struct op {
 	const char *what, *path, *text, *undo;
 	int (*run)(const struct op *op);
 	void (*back)(const struct op *op);
-	bool many;
 };
 
 static double end;
@@ -223,7 +221,7 @@ static void walk(const struct op *op)
 			fine++;
 		if (op->back && op->path && err) {
 			m = slurp(op->path, after, sizeof(after));
-			if (!op->many && (n != m || (n > 0 && memcmp(before, after, n))))
+			if (n != m || (n > 0 && memcmp(before, after, n)))
 				complain("%s: allocation %d fails, then '%.60s', before '%.60s'",
 					 op->what, nth, after, before);
 		}
@@ -243,7 +241,6 @@ static void walk(const struct op *op)
 /* What is written to a file and what makes it as it was; from the top or an instance. */
 static const struct {
 	const char *name, *text, *undo;
-	bool many;	/* those events that can be switched are, as in the base */
 } writes[] = {
 	{ "current_tracer", "function", "nop" },
 	{ "current_tracer", "function_graph", "nop" },
@@ -262,11 +259,11 @@ static const struct {
 	{ "options/function-fork", "1", "0" },
 	{ "options/func_stack_trace", "1", "0" },
 	{ "set_event", "sched:sched_switch", "" },
-	{ "set_event", "sched:*", "", true },
+	{ "set_event", "sched:*", "" },
 	{ "set_event", "!sched:*", "" },
 	{ "set_event", "no_such_event", "" },
-	{ "events/enable", "1", "0", true },
-	{ "events/sched/enable", "1", "0", true },
+	{ "events/enable", "1", "0" },
+	{ "events/sched/enable", "1", "0" },
 	{ "events/sched/sched_switch/enable", "1", "0" },
 	{ "events/sched/sched_switch/filter", "prev_pid == 1", "0" },
 	{ "events/sched/sched_switch/trigger", "traceon", "!traceon" },
@@ -295,8 +292,7 @@ static void all_writes(const char *dir)
 
 	snprintf(mask, sizeof(mask), "%x", (1 << cpus) - 1);
 	for (i = 0; i < COUNT(writes) && now() < end; i++) {
-		struct op op = { what, path, writes[i].text, writes[i].undo, write_it, write_back,
-				 writes[i].many };
+		struct op op = { what, path, writes[i].text, writes[i].undo, write_it, write_back };
 
 		snprintf(path, sizeof(path), "%s%s%s", dir, *dir ? "/" : "", writes[i].name);
 		if (access(path, W_OK))
