@@ -22,6 +22,7 @@
 
 #include "function.h"
 #include "guard.h"
+#include "instances.h"
 
 /* Records, hashes, registered ops, the text of call sites: see function.h. */
 DEFINE_MUTEX(ftrace_lock);
@@ -441,6 +442,26 @@ static int entry_code_set_up(void)
 	ftrace_arch_code_modify_post_process();
 	done = !ret;
 	return ret;
+}
+
+/**
+ * ftrace_ops_change() - have calls run another function from now on
+ * @ops:	registered or not; not the ops of a direct call
+ * @func:	what it is to run
+ *
+ * No call is lost on the way, and nothing can fail. A call that has begun still runs the old one.
+ *
+ * Context: task; takes ftrace_lock.
+ */
+void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func)
+{
+	guard(mutex)(&ftrace_lock);
+	if (ops->func == func)
+		return;
+	/* What looks the ops up loads it from there at each call, a trampoline of its own calls it. */
+	WRITE_ONCE(ops->func, func);
+	if ((ops->flags & FTRACE_OPS_FL_ENABLED) && ops->trampoline)
+		arch_ftrace_update_trampoline(ops);
 }
 
 /* Put @ops on its sites; on error it is on none, and nobody knows of it any more. ftrace_lock */

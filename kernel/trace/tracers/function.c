@@ -315,12 +315,9 @@ static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int
 	if (tr->current_trace != &function_trace)
 		return 0;
 	ret = prepare_ops(tr, val);
-	/*
-	 * A call loads the callback from the ops, so it can be another one from now on. To
-	 * unregister and register again would lose calls, and might want memory half-way.
-	 */
+	/* To unregister and register again would lose calls, and might want memory half-way. */
 	if (!ret)
-		WRITE_ONCE(tr->function->ops.func, choose_func(val));
+		ftrace_ops_change(&tr->function->ops, choose_func(val));
 	return ret;
 }
 
