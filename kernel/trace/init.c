@@ -11,7 +11,7 @@
 #include <linux/init.h>
 
 #include "events/events.h"
-#include "function/instances.h"
+#include "function/filters/instances.h"
 #include "instance/instance.h"
 #include "output/output.h"
 

@@ -14,8 +14,8 @@
 
 #include "instance/instance.h"
 #include "instance/tracer.h"
-#include "instance/write.h"
-#include "output/entries.h"
+#include "record/write.h"
+#include "record/entries.h"
 #include "output/output.h"
 #include "events/events.h"
 

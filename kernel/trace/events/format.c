@@ -10,7 +10,7 @@
 #include <linux/trace_seq.h>
 
 #include "../output/output.h"
-#include "files.h"
+#include "directories.h"
 #include "internal.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <linux/init.h>
 #include <linux/trace_events.h>
 
-#include "../output/entries.h"
+#include "../record/entries.h"
 #include "internal.h"
 #include "perf.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What perf.c asks of the function event, whose code is in function/perf.c. */
+/* What perf.c asks of the function event, whose code is in function/filters/perf.c. */
 #ifndef _KERNEL_TRACE_EVENTS_PERF_H
 #define _KERNEL_TRACE_EVENTS_PERF_H
 

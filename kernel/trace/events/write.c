@@ -13,7 +13,7 @@
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 
-#include "../instance/write.h"
+#include "../record/write.h"
 #include "../output/output.h"
 #include "../ring_buffer/fast.h"
 #include "internal.h"

@@ -19,7 +19,7 @@
 #include <linux/trace_events.h>
 #include <asm/setup.h>
 
-#include "files.h"
+#include "internal.h"
 #include "instance.h"
 #include "tracer.h"
 

@@ -14,7 +14,7 @@
 #include <linux/trace_clock.h>
 #include <linux/uaccess.h>
 
-#include "files.h"
+#include "internal.h"
 #include "instance.h"
 
 /* The order is that of the file; an index is what struct trace_array keeps. */

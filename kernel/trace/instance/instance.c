@@ -20,7 +20,7 @@
 #include <linux/string.h>
 #include <linux/tracefs.h>
 
-#include "files.h"
+#include "internal.h"
 #include "instance.h"
 #include "tracer.h"
 

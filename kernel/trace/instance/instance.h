@@ -103,7 +103,7 @@ struct trace_array {
 	const char		*system_names;	/* event systems, NULL: all */
 	int			ref;		/* trace_types_lock: open files, users */
 	int			trace_ref;	/* open readers of trace_pipe and the raw files */
-	atomic_t		raw_pages;	/* in pipes, see output/pipe_raw.c */
+	atomic_t		raw_pages;	/* in pipes, see output/trace_pipe_raw.c */
 	struct trace_latency_info max;
 	int			clock_id;	/* index of trace_clocks[] */
 	int			buffer_percent;	/* watermark that wakes readers */
@@ -180,7 +180,7 @@ extern struct mutex event_mutex;
 extern struct list_head ftrace_trace_arrays;
 extern struct trace_array global_trace;
 
-/* Where trace_printk() and trace_dump_stack() go; option trace_printk_dest, output/printk.c */
+/* Where trace_printk() and trace_dump_stack() go; option trace_printk_dest, record/printk.c */
 extern struct trace_array *printk_trace;
 
 /* Set by something that makes tracing unusable for good: bad section, out of memory at boot. */

@@ -12,7 +12,7 @@
 #include <linux/string.h>
 
 #include "../ring_buffer/internal.h"
-#include "files.h"
+#include "internal.h"
 #include "instance.h"
 #include "tracer.h"
 

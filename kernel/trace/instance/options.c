@@ -20,7 +20,7 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
-#include "files.h"
+#include "internal.h"
 #include "instance.h"
 #include "tracer.h"
 

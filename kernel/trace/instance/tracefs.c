@@ -16,7 +16,7 @@
 #include <linux/seq_file.h>
 #include <linux/tracefs.h>
 
-#include "files.h"
+#include "internal.h"
 #include "instance.h"
 
 static struct dentry *instances_dir;

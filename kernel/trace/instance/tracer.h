@@ -95,7 +95,7 @@ struct tracer {
 };
 
 extern unsigned long tracing_thresh;	/* ns, thresh.c */
-extern struct tracer nop_trace;		/* tracers/nop.c */
+extern struct tracer nop_trace;		/* instance/nop.c */
 
 int register_tracer(struct tracer *trace);
 int tracing_set_tracer(struct trace_array *tr, const char *name);

@@ -15,7 +15,7 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 
-#include "reader.h"
+#include "internal.h"
 
 #define DUMP_SPEC_SIZE	100
 

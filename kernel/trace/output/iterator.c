@@ -23,7 +23,7 @@
 #include <linux/cpumask.h>
 #include <linux/slab.h>
 
-#include "reader.h"
+#include "internal.h"
 
 /* Look at the next entry of @cpu. Return: its time in @ts and true, or false. */
 static bool reader_look(struct trace_reader *r, int cpu, u64 *ts)

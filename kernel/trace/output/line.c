@@ -11,7 +11,7 @@
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
 
-#include "reader.h"
+#include "internal.h"
 
 /* Longest text in front of an entry, numbers of full width included. */
 #define CONTEXT_MAX	192

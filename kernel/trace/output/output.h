@@ -11,7 +11,7 @@
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 
-#include "entries.h"
+#include "../record/entries.h"
 #include "../instance/instance.h"
 #include "../instance/tracer.h"
 

@@ -6,7 +6,7 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
-#include "reader.h"
+#include "internal.h"
 
 static struct trace_seq *test_seq(struct kunit *test)
 {

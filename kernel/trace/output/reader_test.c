@@ -16,7 +16,7 @@
 #include <linux/string.h>
 #include <linux/uio.h>
 
-#include "reader.h"
+#include "internal.h"
 
 #define NAME		"kunit-readers"
 #define TEXT		"a text of the test\n"

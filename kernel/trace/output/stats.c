@@ -2,7 +2,7 @@
 /* per_cpu/cpuN/stats: what the ring buffer counts for a CPU. */
 #include <linux/seq_file.h>
 
-#include "reader.h"
+#include "internal.h"
 
 static void show_time(struct seq_file *m, struct trace_array *tr, const char *name, u64 ts)
 {

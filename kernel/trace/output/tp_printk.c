@@ -10,7 +10,7 @@
 #include <linux/sysctl.h>
 #include <linux/trace_events.h>
 
-#include "reader.h"
+#include "internal.h"
 
 /* /proc/sys/kernel/tracepoint_printk */
 int tracepoint_printk;

@@ -10,7 +10,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "reader.h"
+#include "internal.h"
 
 /* The next entry, or NULL; iter->pos is the position of what it stands on. */
 static void *trace_seq_step(struct trace_iterator *iter)

@@ -10,11 +10,11 @@
 #include <linux/init.h>
 #include <linux/slab.h>
 
-#include "../function/entries.h"
-#include "../function/guard.h"
-#include "../function/instances.h"
+#include "../record/function_entries.h"
+#include "../function/sites/guard.h"
+#include "../function/filters/instances.h"
 #include "../instance/tracer.h"
-#include "../instance/write.h"
+#include "../record/write.h"
 #include "../output/output.h"
 #include "../ring_buffer/fast.h"
 

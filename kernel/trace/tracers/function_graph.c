@@ -13,10 +13,10 @@
 #include <linux/init.h>
 #include <linux/slab.h>
 
-#include "../function/entries.h"
-#include "../function/graph.h"
-#include "../function/instances.h"
-#include "../instance/write.h"
+#include "../record/function_entries.h"
+#include "../function/graph/graph.h"
+#include "../function/filters/instances.h"
+#include "../record/write.h"
 #include "../output/output.h"
 #include "../ring_buffer/fast.h"
 #include "function_graph.h"

@@ -16,9 +16,9 @@
 
 #include <asm/sections.h>
 
-#include "../function/entries.h"
+#include "../record/function_entries.h"
 #include "../output/output.h"
-#include "../output/reader.h"
+#include "../output/internal.h"
 #include "function_graph.h"
 
 #define INDENT		2

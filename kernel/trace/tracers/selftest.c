@@ -12,11 +12,11 @@
 #include <linux/ring_buffer.h>
 #include <linux/slab.h>
 
-#include "../function/entries.h"
-#include "../function/instances.h"
+#include "../record/function_entries.h"
+#include "../function/filters/instances.h"
 #include "../instance/instance.h"
 #include "../instance/tracer.h"
-#include "../output/entries.h"
+#include "../record/entries.h"
 #include "selftest.h"
 
 #define CALLS		5

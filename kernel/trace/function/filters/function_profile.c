@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The function profiler: function_profile_enabled, trace_stat/functionN.
+ *
+ * Each instance has one. Each CPU has a table of the functions that ran on it: how
+ * often, and with the graph how long. A table is only written on its own CPU, by claiming a
+ * slot for an address that is not there yet; what does not find room is not counted.
+ * Interrupts write to the same table: counters are per CPU atomics of one
+ * instruction, or a plain addition that loses a count once in a blue moon.
+ */
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/init.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/tracefs.h>
+#include <linux/uaccess.h>
+
+#include "../sites/sites.h"
+#include "../graph/graph.h"
+#include "instances.h"
+#include "function_profile.h"
+#include "../../instance/text.h"
+
+#define PROFILE_BITS	15		/* slots of a CPU: more than there are functions */
+#define PROFILE_PROBES	64
+
+struct profile_slot {
+	unsigned long	ip;
+	unsigned long	hits;
+	u64		time;		/* ns */
+	u64		time_squared;	/* us^2 */
+};
+
+/**
+ * struct function_profile - the profiler of an instance
+ * @gops:	its user of the graph
+ * @ops:	where there is no graph
+ * @slots:	table of each CPU, NULL before the first time
+ * @on:		function_profile_enabled
+ */
+struct function_profile {
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	struct fgraph_ops	gops;
+#else
+	struct ftrace_ops	ops;
+#endif
+	struct profile_slot	*__percpu *slots;
+	bool			on;
+};
+
+static DEFINE_MUTEX(profile_mutex);
+
+/* Preemption is off. */
+static struct profile_slot *slot_for(struct function_profile *profile, unsigned long ip)
+{
+	struct profile_slot *slots = *this_cpu_ptr(profile->slots);
+	unsigned int i = hash_long(ip, PROFILE_BITS), n;
+
+	for (n = 0; n < PROFILE_PROBES; n++) {
+		struct profile_slot *slot = &slots[(i + n) & ((1 << PROFILE_BITS) - 1)];
+		unsigned long was = READ_ONCE(slot->ip);
+
+		if (was == ip)
+			return slot;
+		/* an interrupt may claim it first, for itself or for the same function */
+		if (!was) {
+			was = cmpxchg_local(&slot->ip, 0UL, ip);
+			if (!was || was == ip)
+				return slot;
+		}
+	}
+	return NULL;
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
+static struct function_profile *profile_of(struct fgraph_ops *gops)
+{
+	return container_of(gops, struct function_profile, gops);
+}
+
+static int notrace profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	struct profile_slot *slot = slot_for(profile_of(gops), trace->func);
+	u64 *inner;
+
+	if (!slot)
+		return 0;
+	slot->hits++;
+	inner = fgraph_reserve_data(gops->idx, sizeof(*inner));
+	if (!inner)
+		return 0;
+	*inner = *fgraph_get_task_var(gops);
+	/* what the functions below take is gathered in the task's word */
+	*fgraph_get_task_var(gops) = 0;
+	return 1;
+}
+
+static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	unsigned long *below = fgraph_get_task_var(gops);
+	u64 time = trace->rettime - trace->calltime, own = time, us;
+	struct profile_slot *slot;
+	u64 *inner;
+
+	inner = fgraph_retrieve_data(gops->idx, NULL);
+	if (!inner)
+		return;
+	if (!fgraph_graph_time)
+		own = time > *below ? time - *below : 0;
+	*below = *inner + time;
+
+	slot = slot_for(profile_of(gops), trace->func);
+	if (!slot)
+		return;
+	us = div_u64(own, NSEC_PER_USEC);
+	slot->time += own;
+	slot->time_squared += us * us;
+}
+
+/* set_ftrace_filter is for the profiler too */
+static int profile_start(struct trace_function *fn, struct function_profile *profile)
+{
+	profile->gops.entryfunc = profile_entry;
+	profile->gops.retfunc = profile_return;
+	profile->gops.ops.func_hash = &fn->ops.local_hash;
+	return register_ftrace_graph(&profile->gops);
+}
+
+static void profile_stop(struct function_profile *profile)
+{
+	unregister_ftrace_graph(&profile->gops);
+}
+
+#else
+
+static void notrace profile_call(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct function_profile *profile = container_of(op, struct function_profile, ops);
+	struct profile_slot *slot = slot_for(profile, ip);
+
+	if (slot)
+		slot->hits++;
+}
+
+static int profile_start(struct trace_function *fn, struct function_profile *profile)
+{
+	profile->ops.func = profile_call;
+	profile->ops.flags |= FTRACE_OPS_FL_RECURSION;
+	profile->ops.func_hash = &fn->ops.local_hash;
+	return register_ftrace_function(&profile->ops);
+}
+
+static void profile_stop(struct function_profile *profile)
+{
+	unregister_ftrace_function(&profile->ops);
+}
+
+#endif
+
+static void profile_free(struct function_profile *profile)
+{
+	int cpu;
+
+	if (profile->slots) {
+		for_each_possible_cpu(cpu)
+			kvfree(*per_cpu_ptr(profile->slots, cpu));
+	}
+	free_percpu(profile->slots);
+	kfree(profile);
+}
+
+static struct function_profile *profile_alloc(void)
+{
+	struct function_profile *profile = kzalloc(sizeof(*profile), GFP_KERNEL);
+	int cpu;
+
+	if (!profile)
+		return NULL;
+	profile->slots = alloc_percpu(struct profile_slot *);
+	if (!profile->slots)
+		goto no_memory;
+	for_each_possible_cpu(cpu) {
+		struct profile_slot *slots;
+
+		slots = kvcalloc(1 << PROFILE_BITS, sizeof(*slots), GFP_KERNEL);
+		if (!slots)
+			goto no_memory;
+		*per_cpu_ptr(profile->slots, cpu) = slots;
+	}
+	return profile;
+
+no_memory:
+	profile_free(profile);
+	return NULL;
+}
+
+/* Start with empty tables. profile_mutex */
+static int profile_on(struct trace_function *fn)
+{
+	int cpu, ret;
+
+	if (!fn->profile) {
+		fn->profile = profile_alloc();
+		if (!fn->profile)
+			return -ENOMEM;
+	} else {
+		for_each_possible_cpu(cpu)
+			memset(*per_cpu_ptr(fn->profile->slots, cpu), 0,
+			       sizeof(struct profile_slot) << PROFILE_BITS);
+	}
+	ret = profile_start(fn, fn->profile);
+	fn->profile->on = !ret;
+	return ret;
+}
+
+static void profile_off(struct trace_function *fn)
+{
+	profile_stop(fn->profile);
+	fn->profile->on = false;
+}
+
+static bool profile_is_on(const struct trace_function *fn)
+{
+	return fn->profile && fn->profile->on;
+}
+
+/* The instance goes. */
+void function_profile_free(struct trace_function *fn)
+{
+	mutex_lock(&profile_mutex);
+	if (profile_is_on(fn))
+		profile_off(fn);
+	if (fn->profile)
+		profile_free(fn->profile);
+	fn->profile = NULL;
+	mutex_unlock(&profile_mutex);
+}
+
+/**
+ * function_profile_set() - switch the profiler of an instance
+ * @fn: instance's
+ * @on: what it is to be; when it comes on its tables are empty
+ *
+ * Context: task, sleeps.
+ * Return: 0; switching on: -ENOMEM and errors of register_ftrace_graph().
+ */
+int function_profile_set(struct trace_function *fn, bool on)
+{
+	guard(mutex)(&profile_mutex);
+	if (on && !profile_is_on(fn))
+		return profile_on(fn);
+	if (!on && profile_is_on(fn))
+		profile_off(fn);
+	return 0;
+}
+
+static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct trace_array *tr = file->private_data;
+	char text[4];
+	int len;
+
+	scoped_guard(mutex, &profile_mutex)
+		len = scnprintf(text, sizeof(text), "%d\n", profile_is_on(tr->function));
+	return simple_read_from_buffer(ubuf, count, ppos, text, len);
+}
+
+static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t count,
+			     loff_t *ppos)
+{
+	struct trace_array *tr = file->private_data;
+	unsigned long on;
+	int ret = kstrtoul_from_user(ubuf, count, 10, &on);
+
+	if (ret)
+		return ret;
+	ret = function_profile_set(tr->function, on);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+static const struct file_operations enabled_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= enabled_read,
+	.write		= enabled_write,
+	.llseek		= default_llseek,
+	.release	= tracing_release_generic_tr,
+};
+
+/* The longest first, or with counts alone the most often called. */
+static int slot_cmp(const void *a, const void *b)
+{
+	const struct profile_slot *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->hits != y->hits)
+		return x->hits < y->hits ? 1 : -1;
+	return 0;
+}
+
+static void put_us(struct ftrace_text *text, u64 ns)
+{
+	u32 rest;
+	u64 us = div_u64_rem(ns, NSEC_PER_USEC, &rest);
+	char number[32];
+
+	scnprintf(number, sizeof(number), "%llu.%03u us", us, rest);
+	ftrace_text_printf(text, "%-16s", number);
+}
+
+static void put_slot(struct ftrace_text *text, const struct profile_slot *slot)
+{
+	char name[KSYM_SYMBOL_LEN];
+	u64 us, variance = 0;
+
+	scnprintf(name, sizeof(name), "%ps", (void *)slot->ip);
+	ftrace_text_printf(text, "  %-30.30s  %10lu", name, slot->hits);
+	if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER)) {
+		ftrace_text_printf(text, "    ");
+		put_us(text, slot->time);
+		put_us(text, div64_u64(slot->time, slot->hits));
+		/* s^2 = (n * sum of squares - square of sum) / (n * (n - 1)) */
+		us = div_u64(slot->time, NSEC_PER_USEC);
+		if (slot->hits > 1 && slot->hits * slot->time_squared > us * us)
+			variance = div64_u64(slot->hits * slot->time_squared - us * us,
+					     (u64)slot->hits * (slot->hits - 1));
+		put_us(text, variance * NSEC_PER_USEC);
+	}
+	ftrace_text_printf(text, "\n");
+}
+
+struct stat_source {
+	struct trace_function	*fn;
+	int			cpu;
+};
+
+static void stat_fill(struct ftrace_text *text, void *data)
+{
+	const struct stat_source *source = data;
+	const struct profile_slot *slots;
+	struct profile_slot *copy;
+	unsigned int i, n = 0;
+
+	if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER))
+		ftrace_text_printf(text,
+				   "  %-38s Hit    Time            Avg             s^2\n"
+				   "  %-38s ---    ----            ---             ---\n",
+				   "Function", "--------");
+	else
+		ftrace_text_printf(text, "  %-38s Hit\n  %-38s ---\n", "Function", "--------");
+
+	guard(mutex)(&profile_mutex);
+	if (!source->fn->profile)
+		return;
+	slots = *per_cpu_ptr(source->fn->profile->slots, source->cpu);
+	copy = kvmalloc_array(1 << PROFILE_BITS, sizeof(*copy), GFP_KERNEL);
+	if (!copy) {
+		text->error = -ENOMEM;
+		return;
+	}
+	for (i = 0; i < 1 << PROFILE_BITS; i++) {
+		copy[n] = slots[i];
+		n += copy[n].ip && copy[n].hits;
+	}
+	sort(copy, n, sizeof(*copy), slot_cmp, NULL);
+	for (i = 0; i < n; i++)
+		put_slot(text, &copy[i]);
+	kvfree(copy);
+}
+
+static int stat_open(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+	struct stat_source source = { .cpu = tracing_get_cpu(inode) };
+	int ret = tracing_check_open_get_tr(tr);
+
+	if (ret)
+		return ret;
+	source.fn = tr->function;
+	ret = ftrace_text_open(file, stat_fill, &source);
+	/* All that is shown is there now. */
+	trace_array_put(tr);
+	return ret;
+}
+
+static const struct file_operations stat_fops = {
+	.open		= stat_open,
+	.read		= ftrace_text_read,
+	.llseek		= default_llseek,
+	.release	= ftrace_text_release,
+};
+
+void function_profile_files(struct trace_array *tr, struct dentry *dir)
+{
+	struct dentry *stat;
+	char name[24];
+	int cpu;
+
+	trace_create_file("function_profile_enabled", TRACE_MODE_WRITE, dir, tr, &enabled_fops);
+	stat = tracefs_create_dir("trace_stat", dir);
+	if (!stat)
+		return;
+	for_each_possible_cpu(cpu) {
+		scnprintf(name, sizeof(name), "function%d", cpu);
+		trace_create_cpu_file(name, TRACE_MODE_WRITE, stat, tr, cpu, &stat_fops);
+	}
+}

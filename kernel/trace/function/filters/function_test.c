@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: sets of addresses, patterns, and ops on a function of this file. */
+#include <kunit/static_stub.h>
+#include <kunit/test.h>
+#include <linux/ftrace.h>
+#include <linux/slab.h>
+
+#include "../sites/sites.h"
+
+static void hash_holds_what_was_added(struct kunit *test)
+{
+	struct ftrace_hash *hash = ftrace_hash_alloc(0), *copy;
+	unsigned long ip, n = 0;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, hash);
+	for (ip = 0x1000; ip < 0x1000 + 4 * 5000; ip += 4)
+		KUNIT_ASSERT_EQ(test, ftrace_hash_add(hash, ip), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_hash_add(hash, 0x1000), 0);
+	KUNIT_EXPECT_EQ(test, hash->count, 5000);
+	for (ip = 0x1000; ip < 0x1000 + 4 * 5000; ip += 8)
+		KUNIT_EXPECT_TRUE(test, ftrace_hash_del(hash, ip));
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_del(hash, 0x1000));
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(hash, 0x1000));
+	KUNIT_EXPECT_TRUE(test, ftrace_hash_has(hash, 0x1004));
+
+	copy = ftrace_hash_dup(hash);
+	KUNIT_ASSERT_NOT_NULL(test, copy);
+	for_each_ftrace_hash_ip(ip, copy, i)
+		n += ftrace_hash_has(hash, ip);
+	KUNIT_EXPECT_EQ(test, n, 2500);
+	KUNIT_EXPECT_EQ(test, ftrace_hash_del_range(copy, 0, 0x1000 + 100), 12);
+	KUNIT_EXPECT_EQ(test, copy->count, 2488);
+	ftrace_hash_free(copy);
+
+	/* Adding and deleting for ever must not fill it with deleted slots. */
+	for (i = 0; i < 100000; i++) {
+		KUNIT_ASSERT_EQ(test, ftrace_hash_add(hash, 0x100000 + 4 * i), 0);
+		ftrace_hash_del(hash, 0x100000 + 4 * i);
+	}
+	KUNIT_EXPECT_LE(test, hash->bits, 14);
+	ftrace_hash_free(hash);
+}
+
+static void patterns_mean_what_they_say(struct kunit *test)
+{
+	static const struct {
+		const char	*pattern, *yes, *no;
+	} cases[] = {
+		{ "schedule",	"schedule",	"schedule_timeout" },
+		{ "sched*",	"schedule",	"preempt_schedule" },
+		{ "*lock",	"spin_lock",	"lockdep" },
+		{ "*lock*",	"clockevent",	"schedule" },
+		{ "*",		"anything",	NULL },
+		{ "a*z",	"abcz",		"abc" },
+		{ "?chedule",	"schedule",	"chedule" },
+		{ "vfs_[rw]*",	"vfs_read",	"vfs_open" },
+	};
+	struct ftrace_pattern pattern;
+	char text[32];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		strscpy(text, cases[i].pattern, sizeof(text));
+		ftrace_pattern_parse(text, &pattern);
+		KUNIT_EXPECT_FALSE(test, pattern.not);
+		KUNIT_EXPECT_TRUE_MSG(test, ftrace_pattern_match(&pattern, cases[i].yes,
+								 strlen(cases[i].yes)),
+				      "%s", cases[i].pattern);
+		if (cases[i].no)
+			KUNIT_EXPECT_FALSE_MSG(test, ftrace_pattern_match(&pattern, cases[i].no,
+									  strlen(cases[i].no)),
+					       "%s", cases[i].pattern);
+	}
+	strscpy(text, "!sched*", sizeof(text));
+	ftrace_pattern_parse(text, &pattern);
+	KUNIT_EXPECT_TRUE(test, pattern.not);
+	KUNIT_EXPECT_EQ(test, pattern.type, FTRACE_MATCH_FRONT);
+	strscpy(text, "17", sizeof(text));
+	ftrace_pattern_parse(text, &pattern);
+	KUNIT_EXPECT_EQ(test, pattern.type, FTRACE_MATCH_INDEX);
+	KUNIT_EXPECT_EQ(test, pattern.index, 17);
+}
+
+/* Functions of this directory cannot be traced: one from elsewhere. */
+#define TRACED		((unsigned long)kstrdup)
+
+struct counter {
+	struct ftrace_ops	ops;
+	struct task_struct	*task;
+	int			calls;
+};
+
+static void notrace count_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct counter *counter = container_of(op, struct counter, ops);
+
+	if (current == counter->task)
+		counter->calls++;
+}
+
+static void call_it(void)
+{
+	kfree(kstrdup("x", GFP_KERNEL));
+}
+
+static void each_ops_is_called_once(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 4, sizeof(*c), GFP_KERNEL);
+	struct dyn_ftrace *rec;
+	int i, k;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	KUNIT_ASSERT_NE(test, ftrace_location(TRACED), 0);
+	for (i = 0; i < 4; i++) {
+		c[i].ops.func = count_call;
+		c[i].ops.flags = i == 3 ? FTRACE_OPS_FL_RECURSION : 0;
+		c[i].task = current;
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[i].ops, TRACED, 0, 1), 0);
+		KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[i].ops), 0);
+		KUNIT_EXPECT_EQ(test, register_ftrace_function(&c[i].ops), -EBUSY);
+		call_it();
+	}
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, c[i].calls, 4 - i);
+
+	rec = ftrace_lookup_rec(ftrace_location(TRACED), ftrace_location(TRACED));
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec), 4);
+
+	/* one after the other goes, from the middle first */
+	for (k = 0; k < 4; k++) {
+		i = (k + 1) % 4;
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), -EBUSY);
+		c[i].calls = 0;
+		call_it();
+		KUNIT_EXPECT_EQ(test, c[i].calls, 0);
+		ftrace_free_filter(&c[i].ops);
+	}
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec), 0);
+	KUNIT_EXPECT_NULL(test, rec->set);
+}
+
+/* KUnit's stubs are the test's own: others that trace meanwhile get their memory. */
+static struct ftrace_op_set *no_memory(unsigned int nr)
+{
+	return NULL;
+}
+
+static void nothing_changes_without_memory(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
+	struct ftrace_op_set *before;
+	struct dyn_ftrace *rec;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (i = 0; i < 2; i++) {
+		c[i].ops.func = count_call;
+		c[i].task = current;
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[i].ops, TRACED, 0, 1), 0);
+	}
+	rec = ftrace_lookup_rec(ftrace_location(TRACED), ftrace_location(TRACED));
+
+	/* The first ops of a function, and one that joins another */
+	for (i = 0; i < 2; i++) {
+		before = rec->set;
+		kunit_activate_static_stub(test, ftrace_set_alloc, no_memory);
+		KUNIT_EXPECT_EQ(test, register_ftrace_function(&c[i].ops), -ENOMEM);
+		kunit_deactivate_static_stub(test, ftrace_set_alloc);
+		KUNIT_EXPECT_PTR_EQ(test, rec->set, before);
+		c[0].calls = 0;
+		call_it();
+		KUNIT_EXPECT_EQ(test, c[0].calls, i);
+		KUNIT_EXPECT_EQ(test, c[1].calls, 0);
+		KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[i].ops), 0);
+	}
+
+	/* A filter that cannot be had leaves the old one. */
+	kunit_activate_static_stub(test, ftrace_set_alloc, no_memory);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c[1].ops, "*printk*", 8, 1), -ENOMEM);
+	kunit_deactivate_static_stub(test, ftrace_set_alloc);
+	c[0].calls = 0;
+	c[1].calls = 0;
+	call_it();
+	KUNIT_EXPECT_EQ(test, c[0].calls, 1);
+	KUNIT_EXPECT_EQ(test, c[1].calls, 1);
+	KUNIT_EXPECT_TRUE(test, ftrace_hash_has(ftrace_ops_filter(&c[1].ops), rec->ip));
+
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
+		ftrace_free_filter(&c[i].ops);
+	}
+	KUNIT_EXPECT_NULL(test, rec->set);
+}
+
+static void filters_that_cannot_be_are_refused(struct kunit *test)
+{
+	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->ops.func = count_call;
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, (unsigned long)c, 0, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, TRACED, 1, 0), -ENOENT);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c->ops, "no_such_function", 16, 0), -EINVAL);
+	KUNIT_EXPECT_NULL(test, ftrace_ops_filter(&c->ops));
+	/* nobody may redirect all functions */
+	c->ops.flags |= FTRACE_OPS_FL_IPMODIFY;
+	KUNIT_EXPECT_EQ(test, register_ftrace_function(&c->ops), -EINVAL);
+	ftrace_free_filter(&c->ops);
+}
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+struct graph_counter {
+	struct fgraph_ops	gops;
+	struct task_struct	*task;
+	int			entries, returns;
+	bool			data_ok;
+};
+
+static int notrace graph_in(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	struct graph_counter *counter = container_of(gops, struct graph_counter, gops);
+	unsigned long *data;
+
+	if (current != counter->task)
+		return 0;
+	counter->entries++;
+	data = fgraph_reserve_data(gops->idx, 2 * sizeof(*data));
+	if (data) {
+		data[0] = trace->func;
+		data[1] = (unsigned long)gops;
+	}
+	return 1;
+}
+
+static void notrace graph_out(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	struct graph_counter *counter = container_of(gops, struct graph_counter, gops);
+	unsigned long *data;
+	int size;
+
+	counter->returns++;
+	data = fgraph_retrieve_data(gops->idx, &size);
+	counter->data_ok = data && size == 2 * sizeof(*data) && data[0] == trace->func &&
+			   data[1] == (unsigned long)gops;
+}
+
+static void graph_users_share_a_call(struct kunit *test)
+{
+	struct graph_counter *c = kunit_kcalloc(test, 3, sizeof(*c), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (i = 0; i < 3; i++) {
+		c[i].gops.entryfunc = graph_in;
+		c[i].gops.retfunc = graph_out;
+		c[i].task = current;
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[i].gops.ops, TRACED, 0, 1), 0);
+		KUNIT_ASSERT_EQ(test, register_ftrace_graph(&c[i].gops), 0);
+		call_it();
+	}
+		/* with each that came after it, and with each that went before it */
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, c[i].entries, 3);
+		KUNIT_EXPECT_EQ(test, c[i].returns, 3);
+		KUNIT_EXPECT_TRUE(test, c[i].data_ok);
+		unregister_ftrace_graph(&c[i].gops);
+		call_it();
+		KUNIT_EXPECT_EQ(test, c[i].entries, c[i].returns);
+		ftrace_free_filter(&c[i].gops.ops);
+	}
+}
+#endif
+
+static struct kunit_case function_cases[] = {
+	KUNIT_CASE(hash_holds_what_was_added),
+	KUNIT_CASE(patterns_mean_what_they_say),
+	KUNIT_CASE(each_ops_is_called_once),
+	KUNIT_CASE(nothing_changes_without_memory),
+	KUNIT_CASE(filters_that_cannot_be_are_refused),
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	KUNIT_CASE(graph_users_share_a_call),
+#endif
+	{ }
+};
+
+static struct kunit_suite function_suite = {
+	.name		= "function_tracing",
+	.test_cases	= function_cases,
+};
+
+kunit_test_suite(function_suite);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The part of function tracing that every instance has. */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "../sites/sites.h"
+#include "instances.h"
+#include "function_profile.h"
+
+/* Static, so that starting the tracer in the top instance needs no grace period to stop again. */
+struct trace_function ftrace_global = {
+	.wait_filter	= LIST_HEAD_INIT(ftrace_global.wait_filter),
+	.wait_notrace	= LIST_HEAD_INIT(ftrace_global.wait_notrace),
+	.probes		= LIST_HEAD_INIT(ftrace_global.probes),
+};
+
+LIST_HEAD(ftrace_instances);
+
+/* @mod is there: functions that filters wait for go into them. ftrace_lock */
+static void filter_module(struct trace_function *fn, struct list_head *waiting,
+			  struct ftrace_hash __rcu **slot, struct module *mod)
+{
+	struct ftrace_hash *hash = rcu_dereference_protected(*slot, true);
+
+	if (list_empty(waiting))
+		return;
+	if (!hash || hash == &ftrace_hash_none) {
+		hash = ftrace_hash_alloc(0);
+		if (!hash)
+			return;
+		if (!ftrace_mods_apply(waiting, mod, hash)) {
+			ftrace_hash_free(hash);
+			return;
+		}
+		rcu_assign_pointer(*slot, hash);
+		return;
+	}
+	ftrace_mods_apply(waiting, mod, hash);
+}
+
+void ftrace_filters_module(struct module *mod)
+{
+	struct trace_function *fn;
+
+	list_for_each_entry(fn, &ftrace_instances, list) {
+		filter_module(fn, &fn->wait_filter, &fn->ops.local_hash.filter_hash, mod);
+		filter_module(fn, &fn->wait_notrace, &fn->ops.local_hash.notrace_hash, mod);
+	}
+}
+
+void ftrace_filters_forget(unsigned long start, unsigned long end)
+{
+	struct trace_function *fn;
+	struct ftrace_hash *hash;
+
+	list_for_each_entry(fn, &ftrace_instances, list) {
+		hash = ftrace_ops_filter(&fn->ops);
+		if (hash)
+			ftrace_hash_del_range(hash, start, end);
+		hash = ftrace_ops_notrace(&fn->ops);
+		if (hash)
+			ftrace_hash_del_range(hash, start, end);
+		ftrace_commands_forget(fn, start, end);
+		graph_filters_forget(fn, start, end);
+	}
+	ftrace_filter_files_forget(start, end);
+	graph_filter_files_forget(start, end);
+}
+
+static int function_init(struct trace_array *tr)
+{
+	struct trace_function *fn = &ftrace_global;
+	int cpu;
+
+	if (!trace_array_is_top(tr)) {
+		fn = kzalloc(sizeof(*fn), GFP_KERNEL);
+		if (!fn)
+			return -ENOMEM;
+		INIT_LIST_HEAD(&fn->wait_filter);
+		INIT_LIST_HEAD(&fn->wait_notrace);
+		INIT_LIST_HEAD(&fn->probes);
+	}
+	fn->traced_pid = alloc_percpu(int);
+	if (!fn->traced_pid) {
+		if (fn != &ftrace_global)
+			kfree(fn);
+		return -ENOMEM;
+	}
+	for_each_possible_cpu(cpu)
+		per_cpu(*fn->traced_pid, cpu) = FUNCTION_PID_NONE;
+	fn->tr = tr;
+	tr->function = fn;
+	mutex_lock(&ftrace_lock);
+	ftrace_ops_init(&fn->ops);
+	list_add_tail(&fn->list, &ftrace_instances);
+	mutex_unlock(&ftrace_lock);
+	return 0;
+}
+
+static void function_exit(struct trace_array *tr)
+{
+	struct trace_function *fn = tr->function;
+
+	function_profile_free(fn);
+	mutex_lock(&ftrace_lock);
+	ftrace_commands_free(fn);
+	graph_filters_free(fn);
+	list_del(&fn->list);
+	ftrace_hashes_install(&fn->ops, NULL, NULL);
+	ftrace_mods_free(&fn->wait_filter);
+	ftrace_mods_free(&fn->wait_notrace);
+	mutex_unlock(&ftrace_lock);
+	free_percpu(fn->traced_pid);
+	free_percpu(fn->tracer_data);
+	tr->function = NULL;
+	if (fn != &ftrace_global)
+		kfree(fn);
+}
+
+static void function_files(struct trace_array *tr, struct dentry *dir)
+{
+	function_filter_files(tr, dir);
+	graph_filter_files(tr, dir);
+	function_profile_files(tr, dir);
+}
+
+const struct instance_feature function_feature = {
+	.name		= "function tracing",
+	.init		= function_init,
+	.exit		= function_exit,
+	.files		= function_files,
+	.top_files	= function_list_files,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What an instance has of function tracing: trace_array.function. */
+#ifndef _KERNEL_TRACE_FUNCTION_INSTANCES_H
+#define _KERNEL_TRACE_FUNCTION_INSTANCES_H
+
+#include <linux/ftrace.h>
+#include <linux/list.h>
+
+#include "../../instance/instance.h"
+#include "set_graph_function.h"
+
+struct function_profile;
+struct ftrace_text;
+struct trace_pid_list;
+
+/**
+ * struct trace_function - function tracing of an instance
+ * @ops:	 the function tracer's; its hashes are set_ftrace_filter and
+ *		 set_ftrace_notrace, which the graph tracer obeys too
+ * @tr:		 the instance
+ * @list:	 in ftrace_instances; ftrace_lock
+ * @wait_filter: words for modules that are not there; ftrace_lock
+ * @wait_notrace: the same for set_ftrace_notrace
+ * @probes:	 function commands, struct ftrace_probe; ftrace_lock
+ * @has_pids:	 @pids or @no_pids is there
+ * @pids:	 set_ftrace_pid; changed under event_mutex, read with preemption off
+ * @no_pids:	 set_ftrace_notrace_pid
+ * @traced_pid:	 per CPU: the task that is to be traced there, FUNCTION_PID_NONE for none
+ * @limits:	 of the graph tracer, see graph_filter.h
+ * @graph:	 the graph tracer's
+ * @tracer_data: the function tracer's, per CPU
+ * @profile:	 the profiler's, NULL if it was never on; profile_mutex
+ */
+struct trace_function {
+	struct ftrace_ops		ops;
+	struct trace_array		*tr;
+	struct list_head		list;
+	struct list_head		wait_filter;
+	struct list_head		wait_notrace;
+	struct list_head		probes;
+	bool				has_pids;
+	struct graph_limits		limits;
+	struct trace_pid_list __rcu	*pids;
+	struct trace_pid_list __rcu	*no_pids;
+	int __percpu			*traced_pid;
+	void				*graph;
+	void __percpu			*tracer_data;
+	struct function_profile		*profile;
+};
+
+extern struct trace_function ftrace_global;
+extern struct list_head ftrace_instances;
+
+extern const struct instance_feature function_feature;	/* filters, lists, commands */
+extern const struct instance_feature function_pid_feature;
+
+#define FUNCTION_PID_NONE	(-1)
+
+/*
+ * May the task on this CPU be traced? Between the look at the lists, when a CPU is about to
+ * switch, and the switch itself it runs as the one before. Preemption off, any context.
+ */
+static __always_inline bool function_pid_ok(const struct trace_function *fn)
+{
+	return likely(!fn->has_pids) || raw_cpu_read(*fn->traced_pid) == current->pid;
+}
+
+/* files.c, lists.c */
+void function_filter_files(struct trace_array *tr, struct dentry *dir);
+void ftrace_filter_files_forget(unsigned long start, unsigned long end);
+extern const struct file_operations ftrace_filter_fops;
+void function_list_files(struct trace_array *tr, struct dentry *dir);
+
+/* recursion.c */
+#ifdef CONFIG_FTRACE_RECORD_RECURSION
+void function_recursion_file(struct trace_array *tr, struct dentry *dir);
+#else
+static inline void function_recursion_file(struct trace_array *tr, struct dentry *dir) { }
+#endif
+
+/* commands.c; ftrace_lock */
+
+/**
+ * struct ftrace_probe_type - a function command
+ * @list:	in the list of commands
+ * @name:	FUNC:name in set_ftrace_filter
+ * @call:	what it does at @ip; any context, preemption off
+ * @idle:	true when there is nothing to do, so that it does not count; may be NULL
+ * @latches:	@call makes @idle true: calls on several CPUs at the same time count as one
+ * @parse:	@param is what stands behind the name, without a leading colon; takes its part
+ *		off and returns data for @call, NULL if none is needed, or an error; may be NULL
+ * @free:	of the data
+ * @show:	print it as it was written, with a leading colon
+ */
+struct ftrace_probe_type {
+	struct list_head	list;
+	const char		*name;
+	void			(*call)(struct trace_array *tr, unsigned long ip,
+					unsigned long parent_ip, void *data);
+	bool			(*idle)(struct trace_array *tr, void *data);
+	bool			latches;
+	void			*(*parse)(struct trace_array *tr, char **param);
+	void			(*free)(struct trace_array *tr, void *data);
+	void			(*show)(struct ftrace_text *text, void *data);
+};
+
+void ftrace_register_command(struct ftrace_probe_type *type);
+int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param);
+void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text);
+void ftrace_commands_free(struct trace_function *fn);
+void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsigned long end);
+
+/* ops.c */
+void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func);
+
+#endif /* _KERNEL_TRACE_FUNCTION_INSTANCES_H */

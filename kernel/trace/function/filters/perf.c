@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf's function event, ftrace:function.
+ *
+ * Each perf event has an ops of its own. It is on its functions from open to close; in between
+ * the perf core puts the event on a CPU and takes it off, with interrupts off,
+ * which only sets the CPU that the callback obeys.
+ */
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../../events/perf.h"
+#include "../../record/entries.h"
+#include "../../record/function_entries.h"
+#include "../sites/sites.h"
+#include "../sites/guard.h"
+
+/* with the 32-bit length that is in front of it a multiple of 8 bytes */
+#define PERF_ENTRY_SIZE	\
+	(ALIGN(sizeof(struct ftrace_entry) + sizeof(u32), sizeof(u64)) - sizeof(u32))
+
+static void notrace perf_function_call(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct perf_event *event = container_of(ops, struct perf_event, ftrace_ops);
+	/* the list of a CPU, with this event alone */
+	struct hlist_head alone = { .first = &event->hlist_entry };
+	struct ftrace_entry *entry;
+	struct trace_guard guard;
+	struct pt_regs here, *regs = &here;
+	int rctx;
+
+	/* As good as preemption off: a task that moves on finds another CPU's event. */
+	if ((unsigned long)READ_ONCE(ops->private) != raw_smp_processor_id())
+		return;
+	if (!trace_guard_enter(&guard, ip, parent_ip))
+		return;
+	if ((unsigned long)READ_ONCE(ops->private) != smp_processor_id())
+		goto out;
+
+	entry = perf_trace_buf_alloc(PERF_ENTRY_SIZE, NULL, &rctx);
+	if (!entry)
+		goto out;
+	memset(regs, 0, sizeof(*regs));
+	perf_arch_fetch_caller_regs(regs, ip);
+	entry->ip = ip;
+	entry->parent_ip = parent_ip;
+	perf_trace_buf_submit(entry, PERF_ENTRY_SIZE, rctx, TRACE_FN, 1, regs, &alone, NULL);
+out:
+	trace_guard_leave(&guard);
+}
+
+static int perf_function_open(struct perf_event *event)
+{
+	struct ftrace_ops *ops = &event->ftrace_ops;
+
+	ops->func = perf_function_call;
+	ops->private = (void *)(unsigned long)nr_cpu_ids;
+	ops->flags = FTRACE_OPS_FL_RCU;
+	return register_ftrace_function(ops);
+}
+
+static int perf_function_close(struct perf_event *event)
+{
+	struct ftrace_ops *ops = &event->ftrace_ops;
+	int ret = unregister_ftrace_function(ops);
+
+	ftrace_free_filter(ops);
+	return ret;
+}
+
+/**
+ * perf_function_reg - the function event's trace_event_class.reg
+ * @call: event
+ * @type: what perf wants
+ * @data: perf's event; NULL for registration
+ *
+ * Context: open and close: task, event_mutex. Add and delete: the perf core's, interrupts off.
+ * Return: 0, or an error of register_ftrace_function(); 1 for add and delete: the event does
+ * not go on the list of a CPU. -EINVAL for what trace events can and this one cannot.
+ */
+int perf_function_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct perf_event *event = data;
+
+	switch (type) {
+	case TRACE_REG_PERF_REGISTER:
+	case TRACE_REG_PERF_UNREGISTER:
+		return 0;
+	case TRACE_REG_PERF_OPEN:
+		return perf_function_open(event);
+	case TRACE_REG_PERF_CLOSE:
+		return perf_function_close(event);
+	case TRACE_REG_PERF_ADD:
+		WRITE_ONCE(event->ftrace_ops.private, (void *)(unsigned long)smp_processor_id());
+		return 1;
+	case TRACE_REG_PERF_DEL:
+		WRITE_ONCE(event->ftrace_ops.private, (void *)(unsigned long)nr_cpu_ids);
+		return 1;
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * perf_function_may_open - is a function event with these attributes allowed?
+ * @call: event
+ * @event: perf's event
+ *
+ * A user's stack may fault when it is read, and the functions that handle the fault are traced as
+ * well: samples of this event have no part of user space.
+ *
+ * Return: 0, -EACCES or -EPERM by perf's settings, -EINVAL for a sample with a user's stack.
+ */
+int perf_function_may_open(struct trace_event_call *call, struct perf_event *event)
+{
+	int ret;
+
+	if (event->parent)
+		return 0;
+	ret = perf_allow_tracepoint();
+	if (ret || !is_sampling_event(event))
+		return ret;
+	if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+		return -EINVAL;
+	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		return 0;
+	return event->attr.exclude_callchain_user ? 0 : -EINVAL;
+}
+
+/* "ip == a b", or with !=; a comma for a space, quotes around the names. */
+struct clause {
+	bool	exclude;
+	char	*names;
+};
+
+static int parse_clause(char *text, struct clause *clause)
+{
+	char *names;
+
+	text = strim(text);
+	if (strncmp(text, "ip", 2))
+		return -EINVAL;
+	text = skip_spaces(text + 2);
+	if (strncmp(text, "==", 2) && strncmp(text, "!=", 2))
+		return -EINVAL;
+	clause->exclude = *text == '!';
+
+	names = skip_spaces(text + 2);
+	if (*names == '"' || *names == '\'') {
+		char *end = strchr(names + 1, *names);
+
+		if (!end || end[1])
+			return -EINVAL;
+		*end = '\0';
+		names++;
+	}
+	clause->names = names;
+	return *names ? 0 : -EINVAL;
+}
+
+/* ftrace_lock */
+static int add_names(struct ftrace_hash *hash, char *names)
+{
+	struct ftrace_pattern pattern;
+	char *name;
+	int ret;
+
+	while ((name = strsep(&names, " \t,"))) {
+		if (!*name)
+			continue;
+		ftrace_pattern_parse(name, &pattern);
+		if (pattern.not)
+			return -EINVAL;
+		ret = ftrace_match_hash(&pattern, hash);
+		if (ret <= 0)
+			return ret ?: -EINVAL;
+	}
+	return 0;
+}
+
+/* The hashes that @text asks for, [1] excludes; NULL where it does not say. ftrace_lock */
+static int parse_filter(char *text, struct ftrace_hash *hashes[2])
+{
+	struct clause clause;
+	char *part, *next;
+	int ret;
+
+	for (part = text; part; part = next) {
+		next = strstr(part, "||");
+		if (next) {
+			*next = '\0';
+			next += 2;
+		}
+		ret = parse_clause(part, &clause);
+		if (ret)
+			return ret;
+		if (!hashes[clause.exclude])
+			hashes[clause.exclude] = ftrace_hash_alloc(0);
+		if (!hashes[clause.exclude])
+			return -ENOMEM;
+		ret = add_names(hashes[clause.exclude], clause.names);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * perf_function_set_filter - choose the functions of a function event
+ * @event: perf's event
+ * @filter: clauses "ip == names" and "ip != names" with || between them; names are separated by
+ *	    spaces or commas and may be globs
+ *
+ * The filter replaces the one before it.
+ *
+ * Context: task, sleeps.
+ * Return: 0; -EINVAL for another syntax or a name that matches nothing, -ENOMEM: the old filter
+ * stays.
+ */
+int perf_function_set_filter(struct perf_event *event, const char *filter)
+{
+	struct ftrace_hash *hashes[2] = {};
+	char *text = kstrdup(filter, GFP_KERNEL);
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	mutex_lock(&ftrace_lock);
+	ret = parse_filter(text, hashes);
+	if (ret) {
+		ftrace_hash_free(hashes[0]);
+		ftrace_hash_free(hashes[1]);
+	} else {
+		ret = ftrace_hashes_install(&event->ftrace_ops, hashes[0], hashes[1]);
+	}
+	mutex_unlock(&ftrace_lock);
+	kfree(text);
+	return ret;
+}

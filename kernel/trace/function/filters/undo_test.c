@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: taking away cannot fail. Each test has something traced by two, lets memory run out,
+ * has one of them go in the way its users do, poisons what they would free and calls the function.
+ */
+#include <kunit/static_stub.h>
+#include <kunit/test.h>
+#include <linux/ftrace.h>
+#include <linux/kthread.h>
+#include <linux/limits.h>
+#include <linux/mman.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/trace.h>
+
+#include "../../events/perf.h"
+#include "../../instance/instance.h"
+#include "../../instance/tracer.h"
+#include "../../record/entries.h"
+#include "../../record/function_entries.h"
+#include "../sites/sites.h"
+#include "instances.h"
+#include "function_profile.h"
+#include "../sites/test_target.h"
+#include "../../instance/text.h"
+
+#define NAME		"kunit-undo"
+#define OTHER		((unsigned long)kstrdup)	/* a second function, called by many */
+#define POISON		0x6b
+
+struct counter {
+	struct ftrace_ops	ops;
+	struct task_struct	*task;
+	int			calls;
+};
+
+static void notrace count(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			  struct ftrace_regs *fregs)
+{
+	struct counter *counter = container_of(op, struct counter, ops);
+
+	if (current == counter->task)
+		counter->calls++;
+}
+
+/* From the allocator, not the test's: it goes before the test ends. */
+static struct counter *counter_on(struct kunit *test, unsigned long func)
+{
+	struct counter *c = kzalloc(sizeof(*c), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->ops.func = count;
+	c->task = current;
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->ops, func, 0, 1), 0);
+	return c;
+}
+
+static struct counter *registered_on(struct kunit *test, unsigned long func)
+{
+	struct counter *c = counter_on(test, func);
+
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
+	return c;
+}
+
+static void poison_and_free(void *memory, size_t size)
+{
+	memset(memory, POISON, size);
+	kfree(memory);
+}
+
+static void unregister(struct kunit *test, struct counter *c)
+{
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c->ops), 0);
+	ftrace_free_filter(&c->ops);
+	poison_and_free(c, sizeof(*c));
+}
+
+static struct dyn_ftrace *rec_of(unsigned long func)
+{
+	unsigned long ip = ftrace_location(func);
+
+	return ftrace_lookup_rec(ip, ip);
+}
+
+/* How many sets there is still memory for. Stubs are the test's own: others get their memory. */
+static int sets_left;
+
+static struct ftrace_op_set *few_sets(unsigned int nr)
+{
+	struct kunit *test = kunit_get_current_test();
+	struct ftrace_op_set *set;
+
+	if (sets_left <= 0)
+		return NULL;
+	sets_left--;
+	kunit_deactivate_static_stub(test, ftrace_set_alloc);
+	set = ftrace_set_alloc(nr);
+	kunit_activate_static_stub(test, ftrace_set_alloc, few_sets);
+	return set;
+}
+
+static struct ftrace_hash *no_hash(unsigned int expected)
+{
+	return NULL;
+}
+
+static void memory_runs_out(struct kunit *test, int sets)
+{
+	sets_left = sets;
+	kunit_activate_static_stub(test, ftrace_set_alloc, few_sets);
+	kunit_activate_static_stub(test, ftrace_hash_alloc, no_hash);
+}
+
+static void memory_is_back(struct kunit *test)
+{
+	kunit_deactivate_static_stub(test, ftrace_set_alloc);
+	kunit_deactivate_static_stub(test, ftrace_hash_alloc);
+}
+
+/* Each of @c, but for those that have gone, sees a call, and no one else is there. */
+static void expect_calls(struct kunit *test, struct counter **c, int n)
+{
+	unsigned int there = 0;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (c[i])
+			c[i]->calls = 0;
+	}
+	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	for (i = 0; i < n; i++) {
+		there += !!c[i];
+		if (c[i])
+			KUNIT_EXPECT_EQ(test, c[i]->calls, 1);
+	}
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), there);
+}
+
+#define OPS	4
+
+static void ops_go(struct kunit *test)
+{
+	static const int order[OPS] = { 1, 3, 0, 2 };
+	struct counter *c[OPS], *healer;
+	int i, sets;
+
+	for (sets = 0; sets < OPS; sets++) {
+		for (i = 0; i < OPS; i++)
+			c[i] = registered_on(test, TARGET);
+		memory_runs_out(test, sets);
+		for (i = 0; i < OPS; i++) {
+			unregister(test, c[order[i]]);
+			c[order[i]] = NULL;
+			expect_calls(test, c, OPS);
+			if (i != 1)
+				continue;
+			/* Who comes when there is memory again has the stand-ins replaced. */
+			memory_is_back(test);
+			healer = registered_on(test, OTHER);
+			KUNIT_EXPECT_EQ(test, rec_of(TARGET)->set->nr_gone, 0);
+			expect_calls(test, c, OPS);
+			unregister(test, healer);
+			memory_runs_out(test, sets);
+		}
+		KUNIT_EXPECT_NULL(test, rec_of(TARGET)->set);
+		memory_is_back(test);
+	}
+}
+
+/* One that does not come leaves no trace, however far it got. */
+static void ops_do_not_come(struct kunit *test)
+{
+	struct counter *a = registered_on(test, TARGET), *b = registered_on(test, OTHER);
+	struct counter *away = registered_on(test, TARGET), *c;
+	struct ftrace_op_set *before;
+	int sets, ret;
+
+	/* begin with a set that has a stand-in */
+	memory_runs_out(test, 0);
+	unregister(test, away);
+	memory_is_back(test);
+	KUNIT_EXPECT_EQ(test, rec_of(TARGET)->set->nr_gone, 1);
+	before = rec_of(TARGET)->set;
+
+	for (sets = 0; sets < 2; sets++) {
+		c = counter_on(test, TARGET);
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->ops, OTHER, 0, 0), 0);
+		memory_runs_out(test, sets);
+		ret = register_ftrace_function(&c->ops);
+		KUNIT_EXPECT_EQ(test, ret, -ENOMEM);
+		KUNIT_EXPECT_PTR_EQ(test, rec_of(TARGET)->set, before);
+		ftrace_free_filter(&c->ops);
+		poison_and_free(c, sizeof(*c));
+		expect_calls(test, &a, 1);
+		memory_is_back(test);
+	}
+
+	/* the same with a filter */
+	c = registered_on(test, OTHER);
+	for (sets = 0; sets < 2; sets++) {
+		kunit_activate_static_stub(test, ftrace_set_alloc, few_sets);
+		sets_left = sets;
+		KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&c->ops, TARGET, 0, 1), -ENOMEM);
+		kunit_deactivate_static_stub(test, ftrace_set_alloc);
+		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(OTHER)), 2);
+		expect_calls(test, &a, 1);
+	}
+	unregister(test, c);
+	unregister(test, a);
+	unregister(test, b);
+}
+
+static void functions_leave_a_filter(struct kunit *test)
+{
+	struct counter *a = registered_on(test, TARGET), *b = counter_on(test, TARGET);
+
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&a->ops, OTHER, 0, 0), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&b->ops, OTHER, 0, 0), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&b->ops), 0);
+	KUNIT_EXPECT_PTR_EQ(test, rec_of(TARGET)->set, rec_of(OTHER)->set);
+
+	/* Both sites have the same set, and one of them keeps it. */
+	memory_runs_out(test, 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&b->ops, TARGET, 1, 0), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&b->ops, TARGET, 1, 0), -ENOENT);
+	expect_calls(test, &a, 1);
+	KUNIT_EXPECT_EQ(test, b->calls, 0);
+	kfree(kstrdup("x", GFP_KERNEL));
+	KUNIT_EXPECT_GT(test, b->calls, 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(&b->ops, "!kstrdup", 8, 0), 0);
+	b->calls = 0;
+	kfree(kstrdup("x", GFP_KERNEL));
+	KUNIT_EXPECT_EQ(test, b->calls, 0);
+
+	/* Live patches do not free the filter that they have emptied: it is nobody's memory. */
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_ops_filter(&b->ops), &ftrace_hash_none);
+	memory_is_back(test);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter_ip(&b->ops, TARGET, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_hash_none.count, 0);
+	b->calls = 0;
+	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	KUNIT_EXPECT_EQ(test, b->calls, 1);
+	unregister(test, b);
+	unregister(test, a);
+}
+
+static void a_command_goes(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	char on[] = "lcm", and[] = "gcd", off[] = "!lcm", command[] = "traceoff";
+	struct counter *c = registered_on(test, TARGET);
+	struct trace_function *fn;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	fn = tr->function;
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, on, command, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, and, command, NULL), 0);
+	mutex_unlock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
+
+	/* from one of its functions, and with the instance from the other */
+	memory_runs_out(test, 0);
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, off, command, NULL), 0);
+	mutex_unlock(&ftrace_lock);
+	expect_calls(test, &c, 1);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	expect_calls(test, &c, 1);
+	memory_is_back(test);
+	unregister(test, c);
+}
+
+/* Destroyed with a command and a tracer on the same function, and others beside them. */
+static void an_instance_goes(struct kunit *test)
+{
+	static const char * const tracers[] = {
+		"function",
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+		"function_graph",
+#endif
+	};
+	struct counter *c = registered_on(test, TARGET);
+	char name[] = "lcm", command[] = "traceoff";
+	struct trace_array *tr;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tracers); i++) {
+		tr = trace_array_get_by_name(NAME, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, tr);
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&tr->function->ops, TARGET, 0, 1), 0);
+		KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, tracers[i]), 0);
+		mutex_lock(&ftrace_lock);
+		KUNIT_EXPECT_EQ(test, ftrace_command_run(tr->function, name, command, NULL), 0);
+		mutex_unlock(&ftrace_lock);
+		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 3);
+
+		memory_runs_out(test, 0);
+		trace_array_put(tr);
+		KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+		expect_calls(test, &c, 1);
+		memory_is_back(test);
+	}
+	unregister(test, c);
+}
+
+#ifdef CONFIG_FUNCTION_PROFILER
+static void the_profiler_goes(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	struct counter *c = registered_on(test, TARGET);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, function_profile_set(tr->function, true), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
+	memory_runs_out(test, 0);
+	KUNIT_EXPECT_EQ(test, function_profile_set(tr->function, false), 0);
+	expect_calls(test, &c, 1);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	expect_calls(test, &c, 1);
+	memory_is_back(test);
+	unregister(test, c);
+}
+#endif
+
+#ifdef CONFIG_PERF_EVENTS
+static void an_event_of_perf_goes(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = TRACE_FN,
+		.disabled = 1,
+	};
+	struct counter *c = registered_on(test, TARGET);
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
+	memory_runs_out(test, 0);
+	perf_event_release_kernel(event);
+	expect_calls(test, &c, 1);
+	memory_is_back(test);
+	unregister(test, c);
+}
+#endif
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+static void a_direct_call_goes(struct kunit *test)
+{
+	const unsigned long addr = (unsigned long)ftrace_stub_direct_tramp;
+	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
+	struct counter *c = registered_on(test, TARGET);
+
+	KUNIT_ASSERT_NOT_NULL(test, ops);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(ops, TARGET, 0, 1), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_direct(ops, addr), 0);
+	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	memory_runs_out(test, 0);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_direct(ops, addr, true), 0);
+	KUNIT_EXPECT_NULL(test, ops->func);
+	poison_and_free(ops, sizeof(*ops));
+	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), 0);
+	expect_calls(test, &c, 1);
+	memory_is_back(test);
+	unregister(test, c);
+}
+#endif
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+struct graph_counter {
+	struct fgraph_ops	gops;
+	struct task_struct	*task;
+	int			entries, returns;
+};
+
+static int notrace graph_in(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	struct graph_counter *counter = container_of(gops, struct graph_counter, gops);
+
+	if (current != counter->task)
+		return 0;
+	counter->entries++;
+	return 1;
+}
+
+static void notrace graph_out(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	container_of(gops, struct graph_counter, gops)->returns++;
+}
+
+static void graph_users_go(struct kunit *test)
+{
+	struct counter *c = registered_on(test, TARGET);
+	struct graph_counter *g[3];
+	int i, k, round;
+
+	/* beside ops of another kind, and alone among themselves */
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < 3; i++) {
+			g[i] = kzalloc(sizeof(*g[i]), GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, g[i]);
+			g[i]->gops.entryfunc = graph_in;
+			g[i]->gops.retfunc = graph_out;
+			g[i]->task = current;
+			KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&g[i]->gops.ops, TARGET, 0, 1),
+					0);
+			KUNIT_ASSERT_EQ(test, register_ftrace_graph(&g[i]->gops), 0);
+		}
+		memory_runs_out(test, 0);
+		for (i = 0; i < 3; i++) {
+			unregister_ftrace_graph(&g[i]->gops);
+			ftrace_free_filter(&g[i]->gops.ops);
+			poison_and_free(g[i], sizeof(*g[i]));
+			for (k = i + 1; k < 3; k++) {
+				g[k]->entries = 0;
+				g[k]->returns = 0;
+			}
+			KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+			for (k = i + 1; k < 3; k++) {
+				KUNIT_EXPECT_EQ(test, g[k]->entries, 1);
+				KUNIT_EXPECT_EQ(test, g[k]->returns, 1);
+			}
+		}
+		memory_is_back(test);
+		if (!round) {
+			expect_calls(test, &c, 1);
+			unregister(test, c);
+		}
+	}
+	KUNIT_EXPECT_NULL(test, rec_of(TARGET)->set);
+}
+
+/* A task that paused the graph before it had a shadow stack, as CPUs do on their way to sleep. */
+struct pauser {
+	struct completion	paused, go_on, done;
+	int			count;
+};
+
+static int pause_and_go_on(void *data)
+{
+	struct pauser *p = data;
+
+	/* It may have one from its birth: it begins as a task did that came before the graph. */
+	kfree(current->ret_stack);
+	current->ret_stack = NULL;
+	pause_graph_tracing();
+	complete(&p->paused);
+	wait_for_completion(&p->go_on);
+	unpause_graph_tracing();
+	p->count = atomic_read(&current->tracing_graph_pause);
+	complete(&p->done);
+	return 0;
+}
+
+static void a_pause_outlives_the_first_user(struct kunit *test)
+{
+	struct graph_counter *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
+	struct pauser *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	struct task_struct *t;
+
+	KUNIT_ASSERT_NOT_NULL(test, g);
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	init_completion(&p->paused);
+	init_completion(&p->go_on);
+	init_completion(&p->done);
+	p->count = INT_MIN;
+	t = kthread_run(pause_and_go_on, p, "kunit-pause");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t));
+	wait_for_completion(&p->paused);
+	g->gops.entryfunc = graph_in;
+	g->task = current;
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&g->gops.ops, TARGET, 0, 1), 0);
+	KUNIT_EXPECT_EQ(test, register_ftrace_graph(&g->gops), 0);
+	KUNIT_EXPECT_NOT_NULL(test, t->ret_stack);
+	complete(&p->go_on);
+	wait_for_completion(&p->done);
+	KUNIT_EXPECT_EQ(test, p->count, 0);
+	unregister_ftrace_graph(&g->gops);
+	ftrace_free_filter(&g->gops.ops);
+}
+#endif
+
+/* Words that wait for a module are read again when others come. */
+static void words_keep_their_stars(struct kunit *test)
+{
+	struct module *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	struct ftrace_hash *hash = ftrace_hash_alloc(0);
+	struct ftrace_text text = {};
+	LIST_HEAD(words);
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_ASSERT_NOT_NULL(test, hash);
+	strscpy(other->name, "other", sizeof(other->name));
+	KUNIT_EXPECT_EQ(test, ftrace_mods_add(&words, "foo*", "bar"), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_mods_add(&words, "*foo*", "bar"), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_mods_add(&words, "*", "ot?er"), 0);
+	mutex_lock(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, ftrace_mods_apply(&words, other, hash), 0);
+	mutex_unlock(&ftrace_lock);
+	ftrace_mods_show(&words, &text);
+	ftrace_text_put(&text, "", 1);
+	KUNIT_EXPECT_STREQ(test, text.buf, "foo*:mod:bar\n*foo*:mod:bar\n*:mod:ot?er\n");
+	KUNIT_EXPECT_EQ(test, ftrace_mods_del(&words, "foo*", "bar"), 0);
+	kvfree(text.buf);
+	ftrace_mods_free(&words);
+	ftrace_hash_free(hash);
+}
+
+/* set_ftrace_filter of @tr, opened, written to and closed. */
+static void write_filter(struct kunit *test, struct trace_array *tr, unsigned int flags,
+			 const char *words)
+{
+	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
+	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+	size_t len = strlen(words);
+	char __user *user;
+	loff_t pos = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, inode);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	user = (char __user *)kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+					    MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_NE(test, (unsigned long)user, 0);
+	KUNIT_ASSERT_EQ(test, copy_to_user(user, words, len), 0);
+	inode->i_private = tr;
+	file->f_mode = FMODE_WRITE;
+	file->f_flags = O_WRONLY | flags;
+	KUNIT_ASSERT_EQ(test, ftrace_filter_fops.open(inode, file), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_filter_fops.write(file, user, len, &pos), len);
+	/* there is memory for all but the sets that the new filter needs */
+	kunit_activate_static_stub(test, ftrace_set_alloc, few_sets);
+	sets_left = 0;
+	ftrace_filter_fops.release(inode, file);
+	kunit_deactivate_static_stub(test, ftrace_set_alloc);
+}
+
+static void a_filter_is_refused_as_a_whole(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	struct counter *other = registered_on(test, TARGET), *c;
+	struct trace_function *fn;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	fn = tr->function;
+	/* an ops that obeys the filter of the instance */
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->ops.func = count;
+	c->task = current;
+	c->ops.func_hash = &fn->ops.local_hash;
+
+	/* Nothing runs: what waits needs no set. */
+	write_filter(test, tr, O_TRUNC, "f*:mod:absent\n");
+	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
+
+	/* A filter that overwrites it, and one that takes it away and adds another. */
+	write_filter(test, tr, O_TRUNC, "lcm g:mod:absent\n");
+	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
+	KUNIT_EXPECT_FALSE(test, ftrace_mods_has(&fn->wait_filter, "g", "absent"));
+	write_filter(test, tr, O_APPEND, "!f*:mod:absent lcm\n");
+	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(ftrace_ops_filter(&fn->ops), rec_of(TARGET)->ip));
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 1);
+
+	/* What needs no memory is done. */
+	write_filter(test, tr, O_APPEND, "!f*:mod:absent g:mod:absent g:mod:absent\n");
+	KUNIT_EXPECT_FALSE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
+	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "g", "absent"));
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&fn->wait_filter));
+
+	unregister(test, other);
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c->ops), 0);
+	poison_and_free(c, sizeof(*c));
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+static struct kunit_case undo_cases[] = {
+	KUNIT_CASE(ops_go),
+	KUNIT_CASE(ops_do_not_come),
+	KUNIT_CASE(functions_leave_a_filter),
+	KUNIT_CASE(a_command_goes),
+	KUNIT_CASE(an_instance_goes),
+#ifdef CONFIG_FUNCTION_PROFILER
+	KUNIT_CASE(the_profiler_goes),
+#endif
+#ifdef CONFIG_PERF_EVENTS
+	KUNIT_CASE(an_event_of_perf_goes),
+#endif
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+	KUNIT_CASE(a_direct_call_goes),
+#endif
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	KUNIT_CASE(graph_users_go),
+	KUNIT_CASE(a_pause_outlives_the_first_user),
+#endif
+	KUNIT_CASE(words_keep_their_stars),
+	KUNIT_CASE(a_filter_is_refused_as_a_whole),
+	{ }
+};
+
+static struct kunit_suite undo_suite = {
+	.name		= "function_undo",
+	.test_cases	= undo_cases,
+};
+
+kunit_test_suite(undo_suite);

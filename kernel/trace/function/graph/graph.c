@@ -1,0 +1,696 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The graph core: callbacks at the entry and at the return of functions.
+ *
+ * When a user wants to see a call return, the address it returns to is replaced by
+ * return_to_handler() and kept on the task's shadow stack. A task has one, of a page:
+ *
+ *	head | frames, one a hooked call, growing up --> ... <-- data, growing down
+ *
+ * The task itself pushes and pops, and so do interrupts on top of it, which leave
+ * everything as they found it. So plain stores do, in the right order: a frame is
+ * claimed by moving the index, and only then filled in, so that an interrupt in between
+ * lands above it.
+ *
+ * A site knows which users want it (the ops of its set), so a call asks
+ * nobody in vain. A frame remembers in a bit mask who is to be told of the return.
+ */
+#include <linux/cpu.h>
+#include <linux/export.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/suspend.h>
+
+#include <trace/events/sched.h>
+
+#include "../../ring_buffer/fast.h"	/* rb_local_clock(): trace_clock_local(), inline */
+#include "../sites/sites.h"
+#include "graph.h"
+#include "../sites/guard.h"
+
+#define STACK_BYTES	PAGE_SIZE
+#define STACK_WORDS	(STACK_BYTES / sizeof(unsigned long))
+
+/* Word in front of a user's data: whose it is, and how many words. */
+#define DATA_TAG(idx, words)	((unsigned long)(words) << 8 | (idx))
+#define DATA_IDX(tag)		((int)((tag) & 0xff))
+#define DATA_WORDS(tag)		((unsigned int)((tag) >> 8))
+#define DATA_MAX_WORDS		64
+
+DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
+
+/* In place of a user that has gone, or has no retfunc. */
+static void notrace return_to_nobody(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+}
+
+static void graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		       struct ftrace_regs *fregs);
+
+/* Also in a set in the place of one that has gone, see ftrace_set_retire(). */
+struct fgraph_ops ftrace_graph_nobody = {
+	.ops.func	= graph_call,
+	.entryfunc	= ftrace_graph_entry_stub,
+	.retfunc	= return_to_nobody,
+};
+
+/* graph_mutex; read with preemption off */
+static struct fgraph_ops *graph_users[FGRAPH_USERS] = {
+	[0 ... FGRAPH_USERS - 1] = &ftrace_graph_nobody,
+};
+
+static DEFINE_MUTEX(graph_mutex);
+static unsigned int nr_users;
+static int last_idx = -1;
+static bool stacks_wanted;	/* new tasks get a stack; graph_mutex, never reset */
+static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
+
+bool fgraph_sleep_time = true;
+bool fgraph_graph_time = true;
+
+/* Pairs with stack_give(): it is seen cleared, by address dependency. */
+static __always_inline struct graph_stack *task_stack(const struct task_struct *t)
+{
+	return (struct graph_stack *)READ_ONCE(t->ret_stack);
+}
+
+static void stack_clear(struct graph_stack *stack)
+{
+	memset(stack, 0, sizeof(*stack));
+	stack->data = (unsigned long *)stack + STACK_WORDS;
+}
+
+/* --- calls */
+
+static __always_inline unsigned int enter_users(unsigned long func, int depth, unsigned int pc,
+						u64 time, struct ftrace_ops *op)
+{
+	struct graph_call call = { .ent.func = func, .ent.depth = depth, .pc = pc, .time = time };
+	struct fgraph_ops **gops, *one;
+	unsigned int users = 0;
+	int n;
+
+	if (likely(!(op->flags & FTRACE_OPS_FL_SET))) {
+		one = container_of(op, struct fgraph_ops, ops);
+		if (!one->entryfunc(&call.ent, one))
+			return 0;
+		users = BIT(one->idx);
+		if (!users)
+			__builtin_unreachable();	/* spares the caller's test of it */
+		return users;
+	}
+	gops = ftrace_op_to_set(op)->graph;
+	for (n = ftrace_op_to_set(op)->nr_graph; n; n--, gops++) {
+		one = READ_ONCE(*gops);	/* or nobody, see ftrace_set_retire() */
+		if (one->entryfunc(&call.ent, one))
+			users |= BIT(one->idx);
+	}
+	return users;
+}
+
+/* The youngest frame is given up, and the data that was reserved for it. */
+static __always_inline void frame_pop(struct task_struct *self, struct graph_stack *stack,
+				      const struct ftrace_ret_stack *frame, int n)
+{
+	if (unlikely(frame->data))
+		stack->data += frame->data;
+	barrier();	/* nothing of the frame is used once it is given up */
+	self->curr_ret_stack = n;
+}
+
+/*
+ * The call site @func, whose ops is @op, is entered and returns to @ret. By @retp unwinders will
+ * ask for the frame, see ftrace_graph_ret_addr(). Any context, preemption off, guarded
+ * against recursion; @pc is what preempt_count() was before that.
+ *
+ * True if somebody wants it to return to return_to_handler().
+ */
+static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
+					unsigned long *retp, struct ftrace_ops *op,
+					unsigned int pc)
+{
+	struct task_struct *self = current;
+	struct graph_stack *stack = task_stack(self);
+	struct ftrace_ret_stack *frame;
+	int n = self->curr_ret_stack;
+	unsigned int users;
+
+	if (unlikely(!stack))
+		return false;
+	frame = &stack->frames[n];
+	OPTIMIZER_HIDE_VAR(frame);	/* computed once, not at each use */
+	if (unlikely((void *)(frame + 1) > (void *)stack->data)) {
+		atomic_inc(&self->trace_overrun);
+		return false;
+	}
+
+	self->curr_ret_stack = n + 1;
+	barrier();	/* interrupts stay above the frame from here on */
+	frame->retp = retp;
+	frame->ret = ret;
+	frame->func = func;
+	frame->users = 0;
+	frame->data = 0;
+	/* Once for all users: the records of the entry and of the return will agree. */
+	frame->calltime = rb_local_clock();
+
+	users = enter_users(func, n, pc, frame->calltime, op);
+	if (!users) {
+		frame_pop(self, stack, frame, n);
+		return false;
+	}
+	frame->users = users;
+	return true;
+}
+
+/* Has the graph been given up, or paused for the task? */
+static __always_inline bool graph_is_off(void)
+{
+	return ftrace_graph_is_dead() || atomic_read(&current->tracing_graph_pause);
+}
+
+#ifdef ARCH_FTRACE_GRAPH_REGS
+/* ops::func of the graph: have the function return to return_to_handler(). */
+static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct trace_guard guard;
+
+	if (unlikely(graph_is_off()) || !trace_guard_enter(&guard, ip, parent_ip))
+		return;
+	if (graph_enter(*arch_ftrace_return_slot(fregs), ip, arch_ftrace_unwind_key(fregs), op,
+			guard.pc))
+		*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
+	trace_guard_leave(&guard);
+}
+#else
+/* ops::func of the graph: remember for whom, while the architecture finds the return address. */
+static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct graph_stack *stack = task_stack(current);
+	struct ftrace_ops *before;
+
+	if (!stack)
+		return;
+	before = stack->entering;
+	stack->entering = op;
+	barrier();
+	ftrace_graph_func(ip, parent_ip, op, fregs);
+	barrier();
+	stack->entering = before;
+}
+#endif
+
+/**
+ * function_graph_enter() - a function that the graph traces is entered
+ * @ret:  where it returns to
+ * @func: the function's call site
+ * @frame_pointer: unused
+ * @retp: by what unwinders will ask for the frame, see ftrace_graph_ret_addr()
+ *
+ * From entry code that does not know the ops of the site: graph_call() put it by. Any
+ * context, preemption off, guarded against recursion.
+ *
+ * Return: 0 if it is to return to return_to_handler(), -EBUSY if nobody wants to know.
+ */
+int function_graph_enter(unsigned long ret, unsigned long func,
+			 unsigned long frame_pointer, unsigned long *retp)
+{
+	struct graph_stack *stack = task_stack(current);
+
+	if (!stack || !stack->entering || graph_is_off())
+		return -EBUSY;
+	return graph_enter(ret, func, retp, stack->entering,
+			   preempt_count() - IS_ENABLED(CONFIG_PREEMPTION)) ? 0 : -EBUSY;
+}
+
+static __always_inline void return_users(const struct ftrace_ret_stack *frame, int depth,
+					 u64 time, unsigned int overrun, unsigned long retval)
+{
+	struct ftrace_graph_ret trace = {
+		.func		= frame->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= retval,
+#endif
+		.depth		= depth,
+		.overrun	= overrun,
+		.calltime	= frame->calltime,
+		.rettime	= time,
+	};
+	unsigned int users = frame->users, idx;
+	struct fgraph_ops *gops;
+
+	do {
+		idx = __ffs(users);
+		gops = READ_ONCE(graph_users[idx]);
+		gops->retfunc(&trace, gops);
+		users &= users - 1;
+	} while (unlikely(users));
+}
+
+/**
+ * ftrace_return_to_handler() - a hooked function has returned
+ * @fregs: its return value
+ *
+ * From return_to_handler(), any context. Return: where to go on.
+ */
+unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
+{
+	struct task_struct *self = current;
+	struct graph_stack *stack = task_stack(self);
+	int n = self->curr_ret_stack - 1;
+	struct ftrace_ret_stack *frame;
+	struct trace_guard guard;
+	unsigned long ret;
+
+	if (unlikely(n < 0)) {	/* so it is without a stack */
+		ftrace_graph_stop();
+		/* There is no address to go to. */
+		panic("ftrace: %s/%d returns from a function that was not entered",
+		      self->comm, self->pid);
+	}
+	frame = &stack->frames[n];
+	OPTIMIZER_HIDE_VAR(frame);
+	ret = frame->ret;
+
+	/*
+	 * What the callbacks call may be traced: it must not return in here and call
+	 * them again. The frame stays until they are done, unwinders need it.
+	 */
+	if (likely(trace_guard_enter(&guard, frame->func, ret))) {
+		return_users(frame, n, rb_local_clock(), atomic_read(&self->trace_overrun),
+			     ftrace_regs_get_return_value(fregs));
+		trace_guard_leave(&guard);
+	}
+	frame_pop(self, stack, frame, n);
+	return ret;
+}
+
+/* --- for the callbacks */
+
+unsigned long graph_return_address(void)
+{
+	const unsigned long handler =
+		(unsigned long)dereference_kernel_function_descriptor(return_to_handler);
+	struct graph_stack *stack = task_stack(current);
+	int n = current->curr_ret_stack;
+
+	/* Called as the last act of a function that is hooked itself: to where that one returns. */
+	while (n-- > 0) {
+		if (stack->frames[n].ret != handler)
+			return stack->frames[n].ret;
+	}
+	return 0;
+}
+
+/**
+ * fgraph_reserve_data() - room for data that the return will see
+ * @idx:	fgraph_ops.idx
+ * @size_bytes: how much
+ *
+ * From entryfunc. Return: the room, aligned to words, or NULL.
+ */
+void *fgraph_reserve_data(int idx, int size_bytes)
+{
+	unsigned int words = DIV_ROUND_UP(size_bytes, sizeof(unsigned long));
+	struct graph_stack *stack = task_stack(current);
+	struct ftrace_ret_stack *frame = &stack->frames[current->curr_ret_stack - 1];
+
+	if (size_bytes <= 0 || words > DATA_MAX_WORDS ||
+	    (void *)(frame + 1) > (void *)(stack->data - words - 1))
+		return NULL;
+	frame->data += words + 1;
+	stack->data -= words + 1;
+	barrier();	/* claimed before it is written */
+	*stack->data = DATA_TAG(idx, words);
+	return stack->data + 1;
+}
+
+/**
+ * fgraph_retrieve_data() - what fgraph_reserve_data() gave
+ * @idx:	fgraph_ops.idx
+ * @size_bytes: set to the size, in whole words
+ *
+ * From retfunc. Return: the data of this call, NULL if there is none.
+ */
+void *fgraph_retrieve_data(int idx, int *size_bytes)
+{
+	struct graph_stack *stack = task_stack(current);
+	unsigned int left = stack->frames[current->curr_ret_stack - 1].data;
+	unsigned long *tag = stack->data;
+
+	while (left) {
+		unsigned int words = DATA_WORDS(*tag);
+
+		if (DATA_IDX(*tag) == idx) {
+			if (size_bytes)
+				*size_bytes = words * sizeof(unsigned long);
+			return tag + 1;
+		}
+		tag += words + 1;
+		left -= words + 1;
+	}
+	return NULL;
+}
+
+/* A word of the current task for @gops; from its callbacks. It begins as 0. */
+unsigned long *fgraph_get_task_var(struct fgraph_ops *gops)
+{
+	return &task_stack(current)->var[gops->idx];
+}
+
+int ftrace_graph_entry_stub(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
+{
+	return 0;
+}
+
+/* --- for unwinders */
+
+/* The hooked call @skip below the youngest of @task, or NULL. */
+struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)
+{
+	struct graph_stack *stack = task_stack(task);
+	int n = READ_ONCE(task->curr_ret_stack) - 1 - skip;
+
+	return stack && skip >= 0 && n >= 0 ? &stack->frames[n] : NULL;
+}
+
+/**
+ * ftrace_graph_ret_addr() - what return address did return_to_handler() replace?
+ * @task: whose stack is unwound: the current task, or one that does not run
+ * @idx:  state of the unwinder, 0 at first
+ * @ret:  the address that was found
+ * @retp: where it was found, as the architecture told function_graph_enter()
+ *
+ * Any context. Return: the true address; @ret if it is not ours or not known.
+ */
+unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
+				    unsigned long *retp)
+{
+	const unsigned long handler =
+		(unsigned long)dereference_kernel_function_descriptor(return_to_handler);
+	struct graph_stack *stack;
+	int i;
+
+	if (ret != handler)
+		return ret;
+	stack = task_stack(task);
+	if (!stack)
+		return ret;
+
+	/* Functions that were called as the last act of others share a return address. */
+	for (i = READ_ONCE(task->curr_ret_stack) - 1 - *idx; i >= 0; i--) {
+		if (stack->frames[i].retp != retp)
+			continue;
+		if (stack->frames[i].ret == handler)
+			continue;
+		*idx = READ_ONCE(task->curr_ret_stack) - i;
+		return stack->frames[i].ret;
+	}
+	return ret;
+}
+
+/* --- tasks */
+
+/* @t may be running, and may have the graph paused: that is its own to end. */
+static void stack_give(struct task_struct *t, struct graph_stack *stack)
+{
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	t->ftrace_timestamp = 0;
+	atomic_set(&t->trace_overrun, 0);
+	/* the task may be running, and may use it from here on */
+	smp_store_release(&t->ret_stack, (unsigned long *)stack);
+}
+
+static struct graph_stack *stack_alloc(void)
+{
+	struct graph_stack *stack = kmalloc(STACK_BYTES, GFP_KERNEL);
+
+	if (stack)
+		stack_clear(stack);
+	return stack;
+}
+
+/* Fork: the child starts with no hooked calls; its stack comes now if there are users. */
+void ftrace_graph_init_task(struct task_struct *t)
+{
+	t->ret_stack = NULL;
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	atomic_set(&t->tracing_graph_pause, 0);	/* not its parent's */
+	if (READ_ONCE(stacks_wanted)) {
+		struct graph_stack *stack = stack_alloc();
+
+		/* Without it the task is not traced. */
+		if (stack)
+			stack_give(t, stack);
+	}
+}
+
+void ftrace_graph_exit_task(struct task_struct *t)
+{
+	unsigned long *stack = t->ret_stack;
+
+	t->ret_stack = NULL;
+	barrier();	/* freeing it may be traced, and sees that it is gone */
+	kfree(stack);
+}
+
+/* The idle task of a CPU, which is never freed, gets a stack. It may run. */
+static void idle_stack_give(struct task_struct *t, int cpu)
+{
+	struct graph_stack *stack = per_cpu(idle_stack, cpu);
+
+	if (t->ret_stack)
+		return;
+	if (!stack) {
+		stack = stack_alloc();
+		per_cpu(idle_stack, cpu) = stack;
+	}
+	if (stack)
+		stack_give(t, stack);
+}
+
+/* Before it runs, when the CPU is made known. */
+void ftrace_graph_init_idle_task(struct task_struct *t, int cpu)
+{
+	t->curr_ret_stack = 0;
+	t->curr_ret_depth = -1;
+	if (READ_ONCE(stacks_wanted))
+		idle_stack_give(t, cpu);
+}
+
+/*
+ * A CPU comes, maybe not for the first time. Its idle task begins anew: what it was in when
+ * the CPU went never returned.
+ */
+static int graph_cpu_prepare(unsigned int cpu)
+{
+	struct task_struct *idle = idle_task(cpu);
+	struct graph_stack *stack = task_stack(idle);
+
+	idle->curr_ret_stack = 0;
+	if (stack)
+		stack_clear(stack);
+	if (READ_ONCE(stacks_wanted))
+		idle_stack_give(idle, cpu);
+	return 0;
+}
+
+#define STACK_BATCH	32
+
+/* A stack for every task that has none. graph_mutex */
+static int stacks_for_all(void)
+{
+	struct graph_stack *spare[STACK_BATCH];
+	struct task_struct *g, *t;
+	int i, n = 0, ret = 0, cpu;
+	bool more;
+
+	WRITE_ONCE(stacks_wanted, true);
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		idle_stack_give(idle_task(cpu), cpu);
+	cpus_read_unlock();
+
+	do {
+		while (n < STACK_BATCH) {
+			spare[n] = stack_alloc();
+			if (!spare[n]) {
+				ret = -ENOMEM;
+				goto out;
+			}
+			n++;
+		}
+		more = false;
+		read_lock(&tasklist_lock);
+		for_each_process_thread(g, t) {
+			if (t->ret_stack)
+				continue;
+			if (!n) {
+				more = true;
+				break;
+			}
+			stack_give(t, spare[--n]);
+		}
+		read_unlock(&tasklist_lock);
+	} while (more);
+out:
+	for (i = 0; i < n; i++)
+		kfree(spare[i]);
+	return ret;
+}
+
+static void var_clear(int idx)
+{
+	struct graph_stack *stack;
+	struct task_struct *g, *t;
+	int cpu;
+
+	read_lock(&tasklist_lock);
+	for_each_process_thread(g, t) {
+		stack = task_stack(t);
+		if (stack)
+			stack->var[idx] = 0;
+	}
+	read_unlock(&tasklist_lock);
+	for_each_possible_cpu(cpu) {
+		stack = per_cpu(idle_stack, cpu);
+		if (stack)
+			stack->var[idx] = 0;
+	}
+}
+
+/*
+ * Time that a task is off its CPU does not count for the functions it is in, unless
+ * fgraph_sleep_time says so: their beginnings move.
+ */
+static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
+			    struct task_struct *next, unsigned int prev_state)
+{
+	struct graph_stack *stack = task_stack(next);
+	u64 now = trace_clock_local();
+	int i;
+
+	prev->ftrace_timestamp = now;
+	if (fgraph_sleep_time || !next->ftrace_timestamp || !stack)
+		return;
+	for (i = 0; i < next->curr_ret_stack; i++)
+		stack->frames[i].calltime += now - next->ftrace_timestamp;
+}
+
+/* --- users */
+
+/* @gops is on no site any more, but calls that were entered for it may be open. graph_mutex */
+static void user_forget(struct fgraph_ops *gops)
+{
+	WRITE_ONCE(graph_users[gops->idx], &ftrace_graph_nobody);
+	if (!--nr_users)
+		unregister_trace_sched_switch(sleep_on_switch, NULL);
+	/* retfunc runs with preemption off, maybe where RCU does not watch */
+	if (gops->ops.flags & FTRACE_OPS_FL_DYNAMIC)
+		synchronize_rcu_tasks_rude();
+}
+
+/**
+ * register_ftrace_graph() - see functions being entered and left
+ * @gops: see struct fgraph_ops
+ *
+ * Task context, sleeps.
+ *
+ * Return: 0, -ENOSPC for too many users, -EINVAL without entryfunc, else as
+ * register_ftrace_function().
+ */
+int register_ftrace_graph(struct fgraph_ops *gops)
+{
+	int i, idx = -1, ret;
+
+	if (!gops->entryfunc)
+		return -EINVAL;
+	mutex_lock(&graph_mutex);
+	/* Calls of a user that has gone may still return: its number is taken again last. */
+	for (i = 1; i <= FGRAPH_USERS && idx < 0; i++) {
+		if (graph_users[(last_idx + i) % FGRAPH_USERS] == &ftrace_graph_nobody)
+			idx = (last_idx + i) % FGRAPH_USERS;
+	}
+	ret = idx < 0 ? -ENOSPC : stacks_for_all();
+	if (ret)
+		goto out;
+	if (!nr_users) {
+		ret = register_trace_sched_switch(sleep_on_switch, NULL);
+		if (ret)
+			goto out;
+	}
+
+	var_clear(idx);
+	last_idx = idx;
+	gops->idx = idx;
+	if (!gops->retfunc)
+		gops->retfunc = return_to_nobody;
+	gops->ops.func = graph_call;
+	gops->ops.private = gops;
+	gops->ops.flags |= FTRACE_OPS_FL_GRAPH;
+	WRITE_ONCE(graph_users[idx], gops);
+	nr_users++;
+	ret = register_ftrace_function(&gops->ops);
+	if (ret)
+		user_forget(gops);
+out:
+	mutex_unlock(&graph_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_ftrace_graph);
+
+/**
+ * unregister_ftrace_graph() - the opposite
+ * @gops: registered user
+ *
+ * Task context, sleeps. Functions that were entered before return without telling it.
+ */
+void unregister_ftrace_graph(struct fgraph_ops *gops)
+{
+	mutex_lock(&graph_mutex);
+	if (WARN_ON_ONCE(gops->idx < 0 || gops->idx >= FGRAPH_USERS ||
+			 graph_users[gops->idx] != gops))
+		goto out;
+	unregister_ftrace_function(&gops->ops);
+	user_forget(gops);
+out:
+	mutex_unlock(&graph_mutex);
+}
+EXPORT_SYMBOL_GPL(unregister_ftrace_graph);
+
+/* Any context. */
+void ftrace_graph_stop(void)
+{
+	static_branch_enable(&kill_ftrace_graph);
+}
+
+/* The way into and out of hibernation replaces stacks. */
+static int graph_pm(struct notifier_block *nb, unsigned long state, void *unused)
+{
+	if (state == PM_HIBERNATION_PREPARE)
+		pause_graph_tracing();
+	else if (state == PM_POST_HIBERNATION)
+		unpause_graph_tracing();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block graph_pm_nb = {
+	.notifier_call = graph_pm,
+};
+
+static int __init graph_init(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "trace/graph:prepare",
+					graph_cpu_prepare, NULL);
+	if (ret < 0)
+		pr_warn("ftrace: CPUs that come later are not in the graph (%d)\n", ret);
+	return register_pm_notifier(&graph_pm_nb);
+}
+core_initcall(graph_init);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of functions that are gone, for as long as a trace may hold their addresses: init
+ * functions that were traced. kallsyms asks here last. Those of the kernel are
+ * kept for good, those of a module until it goes.
+ */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "sites.h"
+
+struct gone_symbol {
+	struct list_head	list;
+	struct rcu_head		rcu;
+	struct module		*owner;
+	unsigned long		start;
+	unsigned long		size;
+	char			name[];
+};
+
+static LIST_HEAD(gone_symbols);		/* added to under ftrace_lock, read under RCU */
+
+/* The text of @rec is about to be freed; without memory its name is lost. ftrace_lock */
+void ftrace_symbols_keep(const struct dyn_ftrace *rec, struct module *owner)
+{
+	unsigned long size, offset;
+	struct gone_symbol *gone;
+	char *modname, *name;
+
+	name = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
+	if (!name)
+		return;
+	if (kallsyms_lookup(rec->ip, &size, &offset, &modname, name)) {
+		size_t len = strlen(name) + 1;
+
+		gone = kzalloc(struct_size(gone, name, len), GFP_KERNEL);
+		if (gone) {
+			gone->owner = owner;
+			gone->start = rec->ip - offset;
+			gone->size = size;
+			memcpy(gone->name, name, len);
+			list_add_tail_rcu(&gone->list, &gone_symbols);
+		}
+	}
+	kfree(name);
+}
+
+void ftrace_symbols_drop(struct module *owner)
+{
+	struct gone_symbol *gone, *next;
+
+	list_for_each_entry_safe(gone, next, &gone_symbols, list) {
+		if (gone->owner != owner)
+			continue;
+		list_del_rcu(&gone->list);
+		kfree_rcu(gone, rcu);
+	}
+}
+
+static const char *owner_name(const struct gone_symbol *gone)
+{
+	return gone->owner ? gone->owner->name : "__builtin__ftrace";
+}
+
+#ifdef CONFIG_MODULES
+/**
+ * ftrace_mod_address_lookup() - kallsyms: the name of freed text
+ * @addr:       address
+ * @size:       set to the size of the function
+ * @off:        set to the offset into it
+ * @modname:    set to the module's name, if it had one
+ * @modbuildid: not set: what is kept has none
+ * @sym:        KSYM_NAME_LEN bytes for the name
+ *
+ * Any context. Return: length of the name, 0 if it is not known.
+ */
+int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned long *off,
+			      char **modname, const unsigned char **modbuildid, char *sym)
+{
+	struct gone_symbol *gone;
+	int ret = 0;
+
+	preempt_disable();
+	list_for_each_entry_rcu(gone, &gone_symbols, list, true) {
+		if (addr - gone->start >= gone->size)
+			continue;
+		*size = gone->size;
+		*off = addr - gone->start;
+		if (gone->owner && modname)
+			*modname = gone->owner->name;
+		ret = strscpy(sym, gone->name, KSYM_NAME_LEN);
+		break;
+	}
+	preempt_enable();
+	return ret;
+}
+#endif
+
+/* The @symnum'th of them, and after those the trampolines: for /proc/kallsyms. */
+int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type, char *name,
+			   char *module_name, int *exported)
+{
+	struct gone_symbol *gone;
+	struct ftrace_ops *op;
+	int ret = -ERANGE;
+
+	preempt_disable();
+	list_for_each_entry_rcu(gone, &gone_symbols, list, true) {
+		if (symnum-- > 0)
+			continue;
+		*value = gone->start;
+		strscpy(name, gone->name, KSYM_NAME_LEN);
+		strscpy(module_name, owner_name(gone), MODULE_NAME_LEN);
+		goto found;
+	}
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (!(op->flags & FTRACE_OPS_FL_ALLOC_TRAMP) || !op->trampoline || symnum-- > 0)
+			continue;
+		*value = op->trampoline;
+		strscpy(name, "ftrace_trampoline", KSYM_NAME_LEN);
+		strscpy(module_name, "__builtin__ftrace", MODULE_NAME_LEN);
+		goto found;
+	} while_for_each_ftrace_op(op);
+	goto out;
+found:
+	*type = 't';
+	*exported = 0;
+	ret = 0;
+out:
+	preempt_enable();
+	return ret;
+}
+
+/**
+ * ftrace_ops_trampoline() - which ops does a trampoline belong to?
+ * @addr: an address
+ *
+ * Any context, preemption off as long as the answer is used. Return: ops or NULL.
+ */
+struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr)
+{
+	struct ftrace_ops *op;
+
+	do_for_each_ftrace_op(op, ftrace_ops_list) {
+		if (op->trampoline && addr - op->trampoline < op->trampoline_size)
+			return op;
+	} while_for_each_ftrace_op(op);
+	return NULL;
+}
+
+bool is_ftrace_trampoline(unsigned long addr)
+{
+	return ftrace_ops_trampoline(addr);
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How large an instance's buffer is, and how full it must be to wake a reader.
+ *
+ * The top instance starts with the least that a ring buffer can have and gets
+ * its full size when something first wants to record; most kernels never
+ * trace. A size that was set by hand for all CPUs ends that state. One that was set for
+ * one CPU stays, and says nothing of the others: they get the full size when their
+ * time has come. Other instances have
+ * their full size from the start: somebody made them to be used.
+ *
+ * Files: buffer_size_kb (also per CPU), buffer_total_size_kb,
+ * buffer_subbuf_size_kb, buffer_percent.
+ */
+#include <linux/cleanup.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
+
+#include "internal.h"
+#include "instance.h"
+
+#define KB_SHIFT	10
+
+/* largest order of a sub-buffer, in pages: 512 KiB with pages of 4 KiB */
+#define MAX_SUBBUF_ORDER	7
+
+/* Bytes a CPU; 1408 KiB, as it ever was, unless trace_buf_size= says otherwise. */
+unsigned long trace_buf_size = 1408 * SZ_1K;
+
+/*
+ * CPUs of the top instance that got a size of their own while it was small; trace_types_lock.
+ */
+static struct cpumask sized_cpus;
+
+/* Bytes a size in KiB stands for, in @bytes; -EINVAL when there is no such size. */
+int trace_parse_size_kb(unsigned long kb, unsigned long *bytes)
+{
+	if (!kb || kb > (ULONG_MAX >> KB_SHIFT))
+		return -EINVAL;
+	*bytes = kb << KB_SHIFT;
+	return 0;
+}
+
+/* Order of the smallest sub-buffer that has @kb KiB, or -EINVAL. */
+int trace_subbuf_kb_to_order(unsigned long kb)
+{
+	unsigned long bytes;
+
+	if (trace_parse_size_kb(kb, &bytes))
+		return -EINVAL;
+	if (bytes > PAGE_SIZE << MAX_SUBBUF_ORDER)
+		return -EINVAL;
+	return get_order(bytes);
+}
+
+/* @cpu may be RING_BUFFER_ALL_CPUS. An error leaves all as it was. */
+static int resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	lockdep_assert_held(&trace_types_lock);
+	if (!tr->array_buffer.buffer)
+		return -ENODEV;
+
+	/* Writers and readers go on; the ring buffer stops each for the moment of the change. */
+	return ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+}
+
+/* As somebody wants it. An error leaves all as it was. */
+static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	int ret = resize(tr, bytes, cpu);
+
+	if (ret < 0)
+		return ret;
+	if (cpu == RING_BUFFER_ALL_CPUS)
+		tr->ring_buffer_expanded = true;
+	else if (!tr->ring_buffer_expanded && ring_buffer_size(tr->array_buffer.buffer, cpu))
+		cpumask_set_cpu(cpu, &sized_cpus);
+	return 0;
+}
+
+int __tracing_update_buffers(struct trace_array *tr)
+{
+	int cpu, ret;
+
+	if (tr->ring_buffer_expanded)
+		return 0;
+	if (cpumask_empty(&sized_cpus))
+		return set_buffer_size(tr, trace_buf_size, RING_BUFFER_ALL_CPUS);
+
+	for_each_possible_cpu(cpu) {
+		if (cpumask_test_cpu(cpu, &sized_cpus))
+			continue;
+		/* those that have grown do no harm, and the next try goes on from there */
+		ret = resize(tr, trace_buf_size, cpu);
+		if (ret < 0)
+			return ret;
+	}
+	tr->ring_buffer_expanded = true;
+	return 0;
+}
+
+/**
+ * tracing_update_buffers - somebody is about to record: have the full buffer
+ * @tr: instance
+ *
+ * Cheap when the buffer has its full size already. Task context, may sleep,
+ * takes trace_types_lock.
+ *
+ * Return: 0, or -ENOMEM and the buffer, or that of some CPUs, stays small.
+ */
+int tracing_update_buffers(struct trace_array *tr)
+{
+	guard(mutex)(&trace_types_lock);
+	return __tracing_update_buffers(tr);
+}
+
+void tracing_free_buffer(struct trace_array *tr)
+{
+	guard(mutex)(&trace_types_lock);
+	set_buffer_size(tr, 0, RING_BUFFER_ALL_CPUS);
+}
+
+/**
+ * trace_set_ring_buffer_expanded - do without the small size at boot
+ * @tr: instance, NULL for the top one
+ *
+ * For boot parameters, before early_trace_init().
+ */
+void trace_set_ring_buffer_expanded(struct trace_array *tr)
+{
+	(tr ?: &global_trace)->ring_buffer_expanded = true;
+}
+
+/*
+ * Bytes that each CPU's buffer has, in @bytes. False when they differ. CPUs that
+ * never came up have no buffer and do not count.
+ */
+static bool common_size(struct trace_array *tr, unsigned long *bytes)
+{
+	unsigned long size;
+	int cpu;
+
+	*bytes = 0;
+	for_each_possible_cpu(cpu) {
+		size = ring_buffer_size(tr->array_buffer.buffer, cpu);
+		if (!size)
+			continue;
+		if (*bytes && size != *bytes)
+			return false;
+		*bytes = size;
+	}
+	return true;
+}
+
+static unsigned long total_size_kb(struct trace_array *tr)
+{
+	unsigned long kb = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kb += ring_buffer_size(tr->array_buffer.buffer, cpu) >> KB_SHIFT;
+	return kb;
+}
+
+/* What total_size_kb() will be once the instance is used. */
+static unsigned long expanded_size_kb(struct trace_array *tr)
+{
+	unsigned long kb = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (cpumask_test_cpu(cpu, &sized_cpus))
+			kb += ring_buffer_size(tr->array_buffer.buffer, cpu) >> KB_SHIFT;
+		else
+			kb += trace_buf_size >> KB_SHIFT;
+	}
+	return kb;
+}
+
+/* One number, with what it will grow to when the instance is first used. */
+static ssize_t read_size(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos,
+			 unsigned long kb, unsigned long expanded_kb)
+{
+	char text[64];
+	int len;
+
+	if (expanded_kb)
+		len = scnprintf(text, sizeof(text), "%lu (expanded: %lu)\n", kb, expanded_kb);
+	else
+		len = scnprintf(text, sizeof(text), "%lu\n", kb);
+	return simple_read_from_buffer(ubuf, cnt, ppos, text, len);
+}
+
+/* buffer_size_kb */
+
+static ssize_t buffer_size_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	int cpu = tracing_get_cpu(file_inode(filp));
+	struct trace_array *tr = filp->private_data;
+	unsigned long size, expanded_kb = 0;
+
+	scoped_guard(mutex, &trace_types_lock) {
+		if (cpu != RING_BUFFER_ALL_CPUS)
+			size = ring_buffer_size(tr->array_buffer.buffer, cpu);
+		else if (!common_size(tr, &size))
+			return simple_read_from_buffer(ubuf, cnt, ppos, "X\n", 2);
+		else if (!tr->ring_buffer_expanded)
+			expanded_kb = trace_buf_size >> KB_SHIFT;
+	}
+	return read_size(filp, ubuf, cnt, ppos, size >> KB_SHIFT, expanded_kb);
+}
+
+static ssize_t buffer_size_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				 loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+	unsigned long kb, bytes;
+	int err;
+
+	err = kstrtoul_from_user(ubuf, cnt, 10, &kb);
+	if (err)
+		return err;
+	err = trace_parse_size_kb(kb, &bytes);
+	if (err)
+		return err;
+
+	scoped_guard(mutex, &trace_types_lock)
+		err = set_buffer_size(tr, bytes, tracing_get_cpu(file_inode(filp)));
+	if (err)
+		return err;
+
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations buffer_size_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= buffer_size_read,
+	.write		= buffer_size_write,
+	.release	= tracing_release_generic_tr,
+	.llseek		= default_llseek,
+};
+
+/* buffer_total_size_kb */
+
+static ssize_t total_size_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+	unsigned long kb, expanded_kb = 0;
+
+	scoped_guard(mutex, &trace_types_lock) {
+		kb = total_size_kb(tr);
+		if (!tr->ring_buffer_expanded)
+			expanded_kb = expanded_size_kb(tr);
+	}
+	return read_size(filp, ubuf, cnt, ppos, kb, expanded_kb);
+}
+
+static const struct file_operations total_size_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= total_size_read,
+	.release	= tracing_release_generic_tr,
+	.llseek		= default_llseek,
+};
+
+/* buffer_subbuf_size_kb */
+
+static ssize_t subbuf_size_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+	unsigned long bytes;
+
+	bytes = PAGE_SIZE << ring_buffer_subbuf_order_get(tr->array_buffer.buffer);
+	return read_size(filp, ubuf, cnt, ppos, bytes >> KB_SHIFT, 0);
+}
+
+static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				 loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned long kb;
+	int order, err;
+
+	err = kstrtoul_from_user(ubuf, cnt, 10, &kb);
+	if (err)
+		return err;
+	order = trace_subbuf_kb_to_order(kb);
+	if (order < 0)
+		return order;
+
+	scoped_guard(mutex, &trace_types_lock) {
+		if (order == ring_buffer_subbuf_order_get(buffer))
+			break;
+		tracing_stop_tr(tr);
+		err = ring_buffer_subbuf_order_set(buffer, order);
+		tracing_start_tr(tr);
+	}
+	if (err)
+		return err;
+
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations subbuf_size_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= subbuf_size_read,
+	.write		= subbuf_size_write,
+	.release	= tracing_release_generic_tr,
+	.llseek		= default_llseek,
+};
+
+/* buffer_percent: 0 wakes a reader for any entry, 100 when the buffer is full */
+
+static ssize_t percent_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+
+	return read_size(filp, ubuf, cnt, ppos, tr->buffer_percent, 0);
+}
+
+static ssize_t percent_write(struct file *filp, const char __user *ubuf, size_t cnt,
+			     loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+	unsigned long percent;
+	int err;
+
+	err = kstrtoul_from_user(ubuf, cnt, 10, &percent);
+	if (err)
+		return err;
+	if (percent > 100)
+		return -EINVAL;
+	WRITE_ONCE(tr->buffer_percent, percent);
+
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations percent_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= percent_read,
+	.write		= percent_write,
+	.release	= tracing_release_generic_tr,
+	.llseek		= default_llseek,
+};
+
+void size_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("buffer_size_kb", TRACE_MODE_WRITE, dir, tr, &buffer_size_fops);
+	trace_create_file("buffer_total_size_kb", TRACE_MODE_READ, dir, tr, &total_size_fops);
+	trace_create_file("buffer_subbuf_size_kb", TRACE_MODE_WRITE, dir, tr, &subbuf_size_fops);
+	trace_create_file("buffer_percent", TRACE_MODE_WRITE, dir, tr, &percent_fops);
+}
+
+void size_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu)
+{
+	trace_create_cpu_file("buffer_size_kb", TRACE_MODE_WRITE, dir, tr, cpu, &buffer_size_fops);
+}
+
+static int __init trace_buf_size_setup(char *str)
+{
+	char *end;
+	unsigned long long size = memparse(str, &end);
+
+	if (end == str || size > LONG_MAX)
+		return 0;
+	/* less than a page is no use */
+	trace_buf_size = max_t(unsigned long, size, SZ_4K);
+	return 1;
+}
+__setup("trace_buf_size=", trace_buf_size_setup);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * error_log: why the last commands of an instance were refused. Each entry
+ * quotes the command and points at the place.
+ */
+#include <linux/list.h>
+#include <linux/overflow.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "../output/internal.h"
+
+#define ERRORS_KEPT	8
+
+/* What is quoted of a command; a longer one is cut, as is the message's "location". */
+#define COMMAND_MAX	256
+#define LOCATION_MAX	32
+
+struct error_entry {
+	struct list_head	list;
+	const char		*text;		/* of the command's table, never freed */
+	u64			ns;
+	u16			pos;
+	char			where[LOCATION_MAX];
+	char			command[COMMAND_MAX];
+};
+
+/* All instances' lists: errors are rare. */
+static DEFINE_MUTEX(error_mutex);
+
+/**
+ * tracing_log_err - keep an error for error_log
+ * @tr:		instance, NULL for the top one
+ * @loc:	what refused the command
+ * @cmd:	command, cut when it is long
+ * @errs:	texts of the errors that @loc knows; they stay for ever
+ * @type:	index in @errs
+ * @pos:	offset in @cmd that is wrong
+ *
+ * The oldest entry makes room. When memory is short the error is not kept; the
+ * command fails all the same.
+ *
+ * Context: task.
+ */
+void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, const char **errs,
+		     u8 type, u16 pos)
+{
+	struct error_entry *err = NULL;
+
+	tr = tr ?: &global_trace;
+	mutex_lock(&error_mutex);
+	if (tr->n_err_log_entries >= ERRORS_KEPT) {
+		err = list_first_entry(&tr->err_log, struct error_entry, list);
+		list_del(&err->list);
+	} else {
+		err = kmalloc(sizeof(*err), GFP_KERNEL);
+		if (err)
+			tr->n_err_log_entries++;
+	}
+	if (err) {
+		err->text = errs[type];
+		err->ns = local_clock();
+		strscpy(err->where, loc, sizeof(err->where));
+		strscpy(err->command, cmd, sizeof(err->command));
+		err->pos = min_t(size_t, pos, strlen(err->command));
+		list_add_tail(&err->list, &tr->err_log);
+	}
+	mutex_unlock(&error_mutex);
+}
+
+static void error_log_clear(struct trace_array *tr)
+{
+	struct error_entry *err, *next;
+
+	mutex_lock(&error_mutex);
+	list_for_each_entry_safe(err, next, &tr->err_log, list)
+		kfree(err);
+	INIT_LIST_HEAD(&tr->err_log);
+	tr->n_err_log_entries = 0;
+	mutex_unlock(&error_mutex);
+}
+
+static void *error_log_start(struct seq_file *m, loff_t *pos)
+{
+	struct trace_array *tr = m->private;
+
+	mutex_lock(&error_mutex);
+	return seq_list_start(&tr->err_log, *pos);
+}
+
+static void *error_log_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct trace_array *tr = m->private;
+
+	return seq_list_next(v, &tr->err_log, pos);
+}
+
+static void error_log_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&error_mutex);
+}
+
+/* A caret below column @pos of the command; a tab above it needs one here. */
+static void show_caret(struct seq_file *m, const char *command, unsigned int pos)
+{
+	static const char indent[] = "           ";
+
+	seq_puts(m, indent);
+	for (unsigned int i = 0; i < pos; i++)
+		seq_putc(m, command[i] == '\t' ? '\t' : ' ');
+	seq_puts(m, "^\n");
+}
+
+static int error_log_show(struct seq_file *m, void *v)
+{
+	struct error_entry *err = list_entry(v, struct error_entry, list);
+	u32 ns;
+	u64 sec = div_u64_rem(err->ns, NSEC_PER_SEC, &ns);
+
+	seq_printf(m, "[%5llu.%06u] %s: error: %s\n", sec, ns / (u32)NSEC_PER_USEC, err->where,
+		   err->text);
+	seq_printf(m, "  Command: %s\n", err->command);
+	show_caret(m, err->command, err->pos);
+	return 0;
+}
+
+static const struct seq_operations error_log_seq_ops = {
+	.start	= error_log_start,
+	.next	= error_log_next,
+	.stop	= error_log_stop,
+	.show	= error_log_show,
+};
+
+static int error_log_open(struct inode *inode, struct file *file)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret = tracing_check_open_get_tr(tr);
+
+	if (ret)
+		return ret;
+	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
+		error_log_clear(tr);
+	if (!(file->f_mode & FMODE_READ))
+		return 0;
+	ret = seq_open(file, &error_log_seq_ops);
+	if (ret) {
+		trace_array_put(tr);
+		return ret;
+	}
+	((struct seq_file *)file->private_data)->private = tr;
+	return 0;
+}
+
+/* The open did it. */
+static ssize_t error_log_write(struct file *file, const char __user *ubuf, size_t count,
+			       loff_t *ppos)
+{
+	return count;
+}
+
+static int error_log_release(struct inode *inode, struct file *file)
+{
+	trace_array_put(inode->i_private);
+	return file->f_mode & FMODE_READ ? seq_release(inode, file) : 0;
+}
+
+static loff_t error_log_seek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence);
+	file->f_pos = 0;
+	return 0;
+}
+
+static const struct file_operations error_log_fops = {
+	.open		= error_log_open,
+	.read		= seq_read,
+	.write		= error_log_write,
+	.llseek		= error_log_seek,
+	.release	= error_log_release,
+};
+
+static int error_log_init(struct trace_array *tr)
+{
+	INIT_LIST_HEAD(&tr->err_log);
+	tr->n_err_log_entries = 0;
+	return 0;
+}
+
+static void error_log_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("error_log", TRACE_MODE_WRITE, dir, tr, &error_log_fops);
+}
+
+const struct instance_feature error_log_feature = {
+	.name	= "error_log",
+	.init	= error_log_init,
+	.exit	= error_log_clear,
+	.files	= error_log_files,
+};

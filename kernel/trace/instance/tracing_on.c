@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Is the instance recording, and on which CPUs?
+ *
+ * Three switches, and an entry is recorded only when all of them say so:
+ * `tracing_on` is the user's and the kernel's (tracing_off() at the place of a
+ * bug); stopping nests and is for whoever must not have the buffer change under it;
+ * `tracing_cpumask` is per CPU. Each is a switch of the ring buffer, so that
+ * writers test one word.
+ *
+ * Files: tracing_on, tracing_cpumask, free_buffer.
+ */
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/ftrace.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+
+#include "internal.h"
+#include "instance.h"
+#include "tracer.h"
+
+/* kernel.traceoff_on_warning, and the boot parameter of that name */
+int __disable_trace_on_warning;
+
+/**
+ * tracer_tracing_on - let an instance record
+ * @tr: instance
+ *
+ * Any context.
+ */
+void tracer_tracing_on(struct trace_array *tr)
+{
+	/* Early in boot there is no buffer; setup_init() looks at the flag. */
+	WRITE_ONCE(tr->buffer_disabled, false);
+	if (tr->array_buffer.buffer)
+		ring_buffer_record_on(tr->array_buffer.buffer);
+}
+
+/**
+ * tracer_tracing_off - keep an instance from recording
+ * @tr: instance
+ *
+ * Entries that are being written at this moment still get in. Any context.
+ */
+void tracer_tracing_off(struct trace_array *tr)
+{
+	WRITE_ONCE(tr->buffer_disabled, true);
+	if (tr->array_buffer.buffer)
+		ring_buffer_record_off(tr->array_buffer.buffer);
+}
+
+/**
+ * tracer_tracing_is_on - what tracing_on shows
+ * @tr: instance
+ *
+ * Any context. Return: true when neither user nor kernel switched it off.
+ */
+bool tracer_tracing_is_on(struct trace_array *tr)
+{
+	if (tr->array_buffer.buffer)
+		return ring_buffer_record_is_set_on(tr->array_buffer.buffer);
+	return !READ_ONCE(tr->buffer_disabled);
+}
+
+/**
+ * tracing_on - let the top instance record. Any context.
+ */
+void tracing_on(void)
+{
+	tracer_tracing_on(&global_trace);
+}
+EXPORT_SYMBOL_GPL(tracing_on);
+
+/**
+ * tracing_off - freeze what the top instance has recorded. Any context.
+ *
+ * For the place in the code where something is seen to be wrong, so that what
+ * led there is not overwritten.
+ */
+void tracing_off(void)
+{
+	tracer_tracing_off(&global_trace);
+}
+EXPORT_SYMBOL_GPL(tracing_off);
+
+/**
+ * tracing_is_on - does the top instance record? Any context.
+ *
+ * Return: 1 or 0.
+ */
+int tracing_is_on(void)
+{
+	return tracer_tracing_is_on(&global_trace);
+}
+EXPORT_SYMBOL_GPL(tracing_is_on);
+
+/* WARN() came along. Any context. */
+void disable_trace_on_warning(void)
+{
+	static const char text[] = "Disabling tracing due to warning\n";
+
+	if (!__disable_trace_on_warning)
+		return;
+	/* not trace_puts(), whose mere use makes a kernel one that is being debugged */
+	__trace_puts(_THIS_IP_, text, sizeof(text) - 1);
+	tracing_off();
+}
+
+/* Guards every instance's stop_count; taken with interrupts off. */
+static DEFINE_RAW_SPINLOCK(stop_lock);
+
+/**
+ * tracing_stop_tr - keep an instance from recording until tracing_start_tr()
+ * @tr: instance
+ *
+ * Nests, and does not show in tracing_on. Any context but NMI.
+ */
+void tracing_stop_tr(struct trace_array *tr)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stop_lock, flags);
+	if (!tr->stop_count++ && tr->array_buffer.buffer)
+		ring_buffer_record_disable(tr->array_buffer.buffer);
+	raw_spin_unlock_irqrestore(&stop_lock, flags);
+}
+
+/**
+ * tracing_start_tr - undo one tracing_stop_tr()
+ * @tr: instance
+ *
+ * Any context but NMI.
+ */
+void tracing_start_tr(struct trace_array *tr)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stop_lock, flags);
+	if (!WARN_ON_ONCE(!tr->stop_count) && !--tr->stop_count && tr->array_buffer.buffer)
+		ring_buffer_record_enable(tr->array_buffer.buffer);
+	raw_spin_unlock_irqrestore(&stop_lock, flags);
+}
+
+/* The same for the top instance, for suspend and its like. */
+void tracing_stop(void)
+{
+	tracing_stop_tr(&global_trace);
+}
+
+void tracing_start(void)
+{
+	tracing_start_tr(&global_trace);
+}
+
+/* The ring buffer waits for records that are half written. */
+static void empty_buffer(struct array_buffer *buf, void (*reset)(struct trace_buffer *buffer))
+{
+	const struct instance_feature *const *feature;
+
+	lockdep_assert_held(&trace_types_lock);
+	if (!buf->buffer)
+		return;
+
+	for (feature = instance_features; *feature; feature++) {
+		if ((*feature)->reset)
+			(*feature)->reset(buf->tr);
+	}
+
+	/*
+	 * Writers go on until the reset and after it. What they record after this and
+	 * before the reset goes with the rest; all that stays is younger.
+	 */
+	buf->time_start = ring_buffer_time_stamp(buf->buffer);
+
+	reset(buf->buffer);
+}
+
+/**
+ * tracing_reset_cpu - empty the buffer of one CPU
+ * @buf: buffer of an instance
+ * @cpu: CPU
+ *
+ * Task context, may sleep.
+ */
+void tracing_reset_cpu(struct array_buffer *buf, int cpu)
+{
+	if (buf->buffer)
+		ring_buffer_reset_cpu(buf->buffer, cpu);
+}
+
+/**
+ * tracing_reset_online_cpus - empty a buffer, and what rooms keep beside it
+ * @buf: buffer of an instance
+ *
+ * What CPUs recorded that are offline stays, but `trace` does not show it any more. Task
+ * context, may sleep, trace_types_lock held.
+ */
+void tracing_reset_online_cpus(struct array_buffer *buf)
+{
+	empty_buffer(buf, ring_buffer_reset_online_cpus);
+}
+
+/**
+ * tracing_reset_all_cpus - empty a buffer, also of what offline CPUs recorded
+ * @buf: buffer of an instance
+ *
+ * For when the records are no use any more: their times are of another clock, or what
+ * prints them goes. Task context, may sleep, trace_types_lock held.
+ */
+void tracing_reset_all_cpus(struct array_buffer *buf)
+{
+	empty_buffer(buf, ring_buffer_reset);
+}
+
+/**
+ * tracing_reset_all_online_cpus - empty the buffers of all instances
+ *
+ * Task context, may sleep, trace_types_lock held.
+ */
+void tracing_reset_all_online_cpus(void)
+{
+	struct trace_array *tr;
+
+	lockdep_assert_held(&trace_types_lock);
+	for_each_trace_array(tr)
+		tracing_reset_online_cpus(&tr->array_buffer);
+}
+
+/* tracing_on */
+
+static ssize_t tracing_on_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
+{
+	const char *text = tracer_tracing_is_on(filp->private_data) ? "1\n" : "0\n";
+
+	return simple_read_from_buffer(ubuf, cnt, ppos, text, 2);
+}
+
+static ssize_t tracing_on_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				loff_t *ppos)
+{
+	struct trace_array *tr = filp->private_data;
+	struct tracer *tracer;
+	unsigned long on;
+	int err;
+
+	if (!tr->array_buffer.buffer)
+		return -ENODEV;
+	/* Any number but 0 means on; unlike other switches this one always took them. */
+	err = kstrtoul_from_user(ubuf, cnt, 10, &on);
+	if (err)
+		return err;
+
+	scoped_guard(mutex, &trace_types_lock) {
+		tracer = tr->current_trace;
+		if (!!on == tracer_tracing_is_on(tr))
+			break;
+		if (on) {
+			tracer_tracing_on(tr);
+			if (tracer->start)
+				tracer->start(tr);
+		} else {
+			tracer_tracing_off(tr);
+			if (tracer->stop)
+				tracer->stop(tr);
+			/* A reader that waits for a full buffer would wait for ever. */
+			ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
+		}
+	}
+
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations tracing_on_fops = {
+	.open		= tracing_open_generic_tr,
+	.read		= tracing_on_read,
+	.write		= tracing_on_write,
+	.release	= tracing_release_generic_tr,
+	.llseek		= default_llseek,
+};
+
+/* tracing_cpumask */
+
+static int cpumask_show(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = m->private;
+
+	guard(mutex)(&trace_types_lock);
+	seq_printf(m, "%*pb\n", cpumask_pr_args(tr->tracing_cpumask));
+	return 0;
+}
+
+static int cpumask_open(struct inode *inode, struct file *filp)
+{
+	struct trace_array *tr = inode->i_private;
+	int err = tracing_check_open_get_tr(tr);
+
+	if (err)
+		return err;
+	err = single_open(filp, cpumask_show, tr);
+	if (err)
+		trace_array_put(tr);
+	return err;
+}
+
+/* Switches recording on the CPUs where @new differs. trace_types_lock held. */
+static void set_cpumask(struct trace_array *tr, const struct cpumask *new)
+{
+	struct array_buffer *buf = &tr->array_buffer;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		bool was = cpumask_test_cpu(cpu, tr->tracing_cpumask);
+		bool is = cpumask_test_cpu(cpu, new);
+
+		if (was && !is) {
+			atomic_inc(&per_cpu_ptr(buf->data, cpu)->disabled);
+			ring_buffer_record_disable_cpu(buf->buffer, cpu);
+		} else if (is && !was) {
+			atomic_dec(&per_cpu_ptr(buf->data, cpu)->disabled);
+			ring_buffer_record_enable_cpu(buf->buffer, cpu);
+		}
+	}
+	cpumask_copy(tr->tracing_cpumask, new);
+}
+
+static ssize_t cpumask_write(struct file *filp, const char __user *ubuf, size_t cnt,
+			     loff_t *ppos)
+{
+	struct trace_array *tr = file_inode(filp)->i_private;
+	cpumask_var_t mask;
+	int err;
+
+	/* cpumask_parse_user() makes a copy of all of it */
+	if (!cnt || cnt > PAGE_SIZE)
+		return -EINVAL;
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+		return -ENOMEM;
+
+	err = cpumask_parse_user(ubuf, cnt, mask);
+	if (!err) {
+		guard(mutex)(&trace_types_lock);
+		set_cpumask(tr, mask);
+	}
+	free_cpumask_var(mask);
+	if (err)
+		return err;
+
+	*ppos += cnt;
+	return cnt;
+}
+
+static const struct file_operations tracing_cpumask_fops = {
+	.open		= cpumask_open,
+	.read		= seq_read,
+	.write		= cpumask_write,
+	.release	= tracing_single_release_tr,
+	.llseek		= seq_lseek,
+};
+
+/*
+ * free_buffer: a process that keeps it open frees the buffer when it dies, however
+ * that comes about. What it writes does not matter.
+ */
+static ssize_t free_buffer_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				 loff_t *ppos)
+{
+	*ppos += cnt;
+	return cnt;
+}
+
+static int free_buffer_release(struct inode *inode, struct file *filp)
+{
+	struct trace_array *tr = inode->i_private;
+
+	if (tr->trace_flags & TRACE_ITER_STOP_ON_FREE)
+		tracer_tracing_off(tr);
+	tracing_free_buffer(tr);
+	trace_array_put(tr);
+	return 0;
+}
+
+static const struct file_operations free_buffer_fops = {
+	.open		= tracing_open_generic_tr,
+	.write		= free_buffer_write,
+	.release	= free_buffer_release,
+};
+
+void control_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("tracing_on", TRACE_MODE_WRITE, dir, tr, &tracing_on_fops);
+	trace_create_file("tracing_cpumask", TRACE_MODE_WRITE, dir, tr, &tracing_cpumask_fops);
+	trace_create_file("free_buffer", 0200, dir, tr, &free_buffer_fops);
+}
+
+static int __init traceoff_on_warning_setup(char *str)
+{
+	/* "traceoff_on_warning" alone means yes; "=0" and "=off" take it back */
+	__disable_trace_on_warning = strcmp(str, "=0") && strcmp(str, "=off");
+	return 1;
+}
+__setup("traceoff_on_warning", traceoff_on_warning_setup);

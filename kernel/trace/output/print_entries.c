@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Printers of the fixed entries that this room and the instances record:
+ * messages, markers and stacks.
+ */
+#include <linux/init.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+
+#include "internal.h"
+
+/*
+ * Entries come from memory that other CPUs wrote and user space may have
+ * filled: a text ends where the entry does, whatever is in it.
+ */
+static void put_bounded(struct trace_iterator *iter, const char *text)
+{
+	const char *end = (char *)iter->ent + iter->ent_size;
+
+	if (text < end)
+		trace_seq_putmem(&iter->seq, text, strnlen(text, end - text));
+}
+
+static void put_ip(struct trace_iterator *iter, unsigned long ip, int flags)
+{
+	seq_print_ip_sym(&iter->seq, ip, flags);
+	trace_seq_puts(&iter->seq, ": ");
+}
+
+static enum print_line_t print_print_msg_only(struct trace_iterator *iter)
+{
+	put_bounded(iter, ((struct print_entry *)iter->ent)->buf);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t print_bputs_msg_only(struct trace_iterator *iter)
+{
+	trace_seq_puts(&iter->seq, ((struct bputs_entry *)iter->ent)->str);
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t print_bprint_msg_only(struct trace_iterator *iter)
+{
+	struct bprint_entry *ent = (struct bprint_entry *)iter->ent;
+
+	trace_seq_bprintf(&iter->seq, ent->fmt, ent->buf);
+	return trace_handle_return(&iter->seq);
+}
+
+/* The text of a message without where it comes from; UNHANDLED for other entries. */
+enum print_line_t print_msg_only(struct trace_iterator *iter)
+{
+	switch (iter->ent->type) {
+	case TRACE_BPUTS:
+		return print_bputs_msg_only(iter);
+	case TRACE_BPRINT:
+		return print_bprint_msg_only(iter);
+	case TRACE_PRINT:
+		return print_print_msg_only(iter);
+	default:
+		return TRACE_TYPE_UNHANDLED;
+	}
+}
+
+static enum print_line_t print_text(struct trace_iterator *iter, int flags,
+				    struct trace_event *event)
+{
+	put_ip(iter, ((struct print_entry *)iter->ent)->ip, flags);
+	return print_print_msg_only(iter);
+}
+
+static enum print_line_t print_text_raw(struct trace_iterator *iter, int flags,
+					struct trace_event *event)
+{
+	trace_seq_printf(&iter->seq, "# %lx ", ((struct print_entry *)iter->ent)->ip);
+	return print_print_msg_only(iter);
+}
+
+static enum print_line_t print_bputs(struct trace_iterator *iter, int flags,
+				     struct trace_event *event)
+{
+	put_ip(iter, ((struct bputs_entry *)iter->ent)->ip, flags);
+	return print_bputs_msg_only(iter);
+}
+
+static enum print_line_t print_bputs_raw(struct trace_iterator *iter, int flags,
+					 struct trace_event *event)
+{
+	trace_seq_printf(&iter->seq, ": %lx : ", ((struct bputs_entry *)iter->ent)->ip);
+	return print_bputs_msg_only(iter);
+}
+
+static enum print_line_t print_bprint(struct trace_iterator *iter, int flags,
+				      struct trace_event *event)
+{
+	put_ip(iter, ((struct bprint_entry *)iter->ent)->ip, flags);
+	return print_bprint_msg_only(iter);
+}
+
+static enum print_line_t print_bprint_raw(struct trace_iterator *iter, int flags,
+					  struct trace_event *event)
+{
+	trace_seq_printf(&iter->seq, ": %lx : ", ((struct bprint_entry *)iter->ent)->ip);
+	return print_bprint_msg_only(iter);
+}
+
+static enum print_line_t print_raw_data(struct trace_iterator *iter, int flags,
+					struct trace_event *event)
+{
+	struct raw_data_entry *ent = (struct raw_data_entry *)iter->ent;
+	int len = iter->ent_size - offsetof(struct raw_data_entry, buf);
+
+	trace_seq_printf(&iter->seq, "# %x buf:", ent->id);
+	for (int i = 0; i < len; i++)
+		trace_seq_printf(&iter->seq, " %02x", (unsigned char)ent->buf[i]);
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static enum print_line_t print_stack(struct trace_iterator *iter, int flags,
+				     struct trace_event *event)
+{
+	struct stack_entry *ent = (struct stack_entry *)iter->ent;
+	struct trace_seq *s = &iter->seq;
+	int room = (iter->ent_size - (int)offsetof(struct stack_entry, caller)) /
+		   (int)sizeof(ent->caller[0]);
+
+	trace_seq_puts(s, "<stack trace>\n");
+	for (int i = 0; i < min(ent->size, room) && ent->caller[i] != ULONG_MAX; i++) {
+		if (trace_seq_has_overflowed(s))
+			break;
+		trace_seq_puts(s, " => ");
+		seq_print_ip_sym(s, ent->caller[i], flags);
+		trace_seq_putc(s, '\n');
+	}
+	return trace_handle_return(s);
+}
+
+/* The file that @ip is mapped from and the offset in it. Return: was there one? */
+static bool put_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
+{
+	struct vm_area_struct *vma;
+	bool found = false;
+
+	mmap_read_lock(mm);
+	vma = vma_lookup(mm, ip);
+	if (vma && vma->vm_file) {
+		trace_seq_path(s, &vma->vm_file->f_path);
+		trace_seq_printf(s, "[+0x%lx]", ip - vma->vm_start);
+		found = true;
+	}
+	mmap_read_unlock(mm);
+	return found;
+}
+
+/* The memory of a process that may be gone by now. */
+static struct mm_struct *process_mm(pid_t tgid)
+{
+	struct task_struct *task;
+	struct mm_struct *mm = NULL;
+
+	rcu_read_lock();
+	task = find_task_by_vpid(tgid);
+	if (task)
+		mm = get_task_mm(task);
+	rcu_read_unlock();
+	return mm;
+}
+
+static enum print_line_t print_user_stack(struct trace_iterator *iter, int flags,
+					  struct trace_event *event)
+{
+	struct userstack_entry *ent = (struct userstack_entry *)iter->ent;
+	bool by_file = iter->tr->trace_flags & TRACE_ITER_SYM_USEROBJ;
+	struct trace_seq *s = &iter->seq;
+	struct mm_struct *mm = NULL;
+
+	/* ftrace_dump() can not wait for a lock */
+	if (by_file && !(iter->iter_flags & TRACE_FILE_ATOMIC))
+		mm = process_mm(ent->tgid);
+	trace_seq_puts(s, "<user stack trace>\n");
+	for (int i = 0; i < FTRACE_STACK_ENTRIES; i++) {
+		unsigned long ip = ent->caller[i];
+		bool named;
+
+		if (!ip || ip == ULONG_MAX || trace_seq_has_overflowed(s))
+			break;
+		trace_seq_puts(s, " => ");
+		named = mm && put_user_file(s, mm, ip);
+		if (!named || (flags & TRACE_ITER_SYM_ADDR))
+			trace_seq_printf(s, " <%016lx>", ip);
+		trace_seq_putc(s, '\n');
+	}
+	if (mm)
+		mmput(mm);
+	return trace_handle_return(s);
+}
+
+static struct trace_event_functions print_funcs = {
+	.trace	= print_text,
+	.raw	= print_text_raw,
+};
+
+static struct trace_event_functions bprint_funcs = {
+	.trace	= print_bprint,
+	.raw	= print_bprint_raw,
+};
+
+static struct trace_event_functions bputs_funcs = {
+	.trace	= print_bputs,
+	.raw	= print_bputs_raw,
+};
+
+static struct trace_event_functions raw_data_funcs = {
+	.trace	= print_raw_data,
+	.raw	= print_raw_data,
+};
+
+static struct trace_event_functions stack_funcs = {
+	.trace	= print_stack,
+};
+
+static struct trace_event_functions user_stack_funcs = {
+	.trace	= print_user_stack,
+};
+
+static struct trace_event fixed_events[] __ro_after_init = {
+	{ .type = TRACE_PRINT,		.funcs = &print_funcs },
+	{ .type = TRACE_BPRINT,		.funcs = &bprint_funcs },
+	{ .type = TRACE_BPUTS,		.funcs = &bputs_funcs },
+	{ .type = TRACE_RAW_DATA,	.funcs = &raw_data_funcs },
+	{ .type = TRACE_STACK,		.funcs = &stack_funcs },
+	{ .type = TRACE_USER_STACK,	.funcs = &user_stack_funcs },
+};
+
+int __init trace_entries_init(void)
+{
+	for (int i = 0; i < ARRAY_SIZE(fixed_events); i++) {
+		if (!register_trace_event(&fixed_events[i]))
+			return -EBUSY;
+	}
+	return 0;
+}

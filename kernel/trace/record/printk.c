@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trace_printk() and its kin: messages of developers into the trace.
+ *
+ * A constant format is not printed but recorded, with its arguments in binary; a
+ * constant string is recorded as its address. Only what is not constant is
+ * formatted when it happens. Both kinds need to know how long the record will
+ * be before it is reserved, so they go through a scratch buffer of the CPU: one
+ * for each of the four contexts that can interrupt each other. Where the
+ * formats themselves are kept is in printk_formats.c.
+ */
+#include <linux/export.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "write.h"
+#include "../ring_buffer/fast.h"
+#include "../output/internal.h"
+
+#define SCRATCH_SIZE	1024
+#define SCRATCH_LEVELS	4	/* task, soft irq, irq, NMI */
+
+struct printk_scratch {
+	unsigned int	level;
+	char		text[SCRATCH_LEVELS][SCRATCH_SIZE];
+};
+
+/* NULL until somebody has a format; never freed then */
+static struct printk_scratch __percpu *scratch;
+static bool comm_recording;
+
+/*
+ * Where trace_printk() goes: the instance that has the option trace_printk_dest. Changed with
+ * trace_types_lock held; whoever writes has preemption off, see printk_exit().
+ */
+struct trace_array *printk_trace = &global_trace;
+
+/* The next free scratch buffer of this CPU. Preemption off until scratch_put(). */
+static char *scratch_get(void)
+{
+	struct printk_scratch *s;
+
+	if (unlikely(!READ_ONCE(scratch)))
+		return NULL;
+	s = this_cpu_ptr(scratch);
+	if (unlikely(s->level >= SCRATCH_LEVELS))
+		return NULL;
+	/* who interrupts between these gets the next one, and is gone before we go on */
+	s->level++;
+	barrier();
+	return s->text[s->level - 1];
+}
+
+static void scratch_put(void)
+{
+	barrier();
+	__this_cpu_dec(scratch->level);
+}
+
+static int scratch_alloc(void)
+{
+	struct printk_scratch __percpu *new;
+
+	if (scratch)
+		return 0;
+	new = alloc_percpu(struct printk_scratch);
+	if (!new)
+		return -ENOMEM;
+	/* a second caller at the same time gives its own back */
+	if (cmpxchg(&scratch, NULL, new))
+		free_percpu(new);
+	return 0;
+}
+
+/**
+ * trace_printk_init_buffers - get ready for trace_printk()
+ *
+ * Called at boot and for each module that comes, when there is a format in it.
+ *
+ * Context: task, may sleep.
+ */
+void trace_printk_init_buffers(void)
+{
+	static const char *const notice[] = {
+		"   NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE   ",
+		"",
+		" trace_printk() being used. Allocating extra memory.  ",
+		"",
+		" This means that this is a DEBUG kernel and it is     ",
+		" unsafe for production use.                           ",
+		"",
+		" If you see this message and you are not debugging    ",
+		" the kernel, report this immediately to your vendor!  ",
+		"",
+		"   NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE NOTICE   ",
+	};
+	static bool told;
+
+	if (scratch_alloc()) {
+		pr_warn("tracing: no memory for trace_printk()\n");
+		return;
+	}
+	if (xchg(&told, true))
+		return;
+	pr_warn("\n");
+	pr_warn("**********************************************************\n");
+	for (int i = 0; i < ARRAY_SIZE(notice); i++)
+		pr_warn("**%-54s**\n", notice[i]);
+	pr_warn("**********************************************************\n");
+	/* at boot the scheduler's tracepoints come later, see trace_printk_start_comm() */
+	if (system_state >= SYSTEM_SCHEDULING)
+		trace_printk_start_comm();
+}
+EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
+
+/* Record names of tasks for the messages, once and for good. */
+void trace_printk_start_comm(void)
+{
+	if (!READ_ONCE(scratch) || xchg(&comm_recording, true))
+		return;
+	tracing_start_cmdline_record();
+}
+
+/* The option trace_printk: with messages go their names. */
+void trace_printk_control(bool enabled)
+{
+	if (!READ_ONCE(scratch) || comm_recording == enabled)
+		return;
+	if (enabled) {
+		trace_printk_start_comm();
+	} else {
+		comm_recording = false;
+		tracing_stop_cmdline_record();
+	}
+}
+
+/*
+ * Reserve an entry of @size bytes with its head filled in. The caller has
+ * switched preemption off, which the head does not show, and commits with
+ * printk_commit().
+ */
+static __always_inline void *printk_reserve(struct trace_array *tr, int type, size_t size,
+					    struct ring_buffer_event **event,
+					    struct rb_ring **ring)
+{
+	void *ent;
+
+	*event = ring_buffer_reserve_here(tr->array_buffer.buffer, size, ring, &ent);
+	if (!*event)
+		return NULL;
+	tracing_generic_entry_update(ent, type, tracing_gen_ctx_dec());
+	return ent;
+}
+
+static __always_inline void printk_commit(struct trace_array *tr, struct rb_ring *ring)
+{
+	ring_buffer_commit_here(ring);
+	if (trace_wants_stacks(tr))
+		/* the exported function is left out; all in between is inline */
+		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), 1, NULL);
+}
+
+/* May messages be recorded to @tr? */
+static __always_inline bool printk_on(const struct trace_array *tr)
+{
+	return likely(tr->trace_flags & TRACE_ITER_PRINTK) && likely(!tracing_disabled);
+}
+
+/**
+ * __trace_bputs - record the address of a constant string
+ * @ip:		caller
+ * @str:	string that stays
+ *
+ * Context: any. Return: 1, or 0 when it was not recorded.
+ */
+int __trace_bputs(unsigned long ip, const char *str)
+{
+	struct ring_buffer_event *event;
+	struct bputs_entry *ent;
+	struct trace_array *tr;
+	struct rb_ring *ring;
+
+	preempt_disable_notrace();
+	tr = READ_ONCE(printk_trace);
+	ent = printk_on(tr) ? printk_reserve(tr, TRACE_BPUTS, sizeof(*ent), &event, &ring) : NULL;
+	if (ent) {
+		ent->ip = ip;
+		ent->str = str;
+		printk_commit(tr, ring);
+	}
+	preempt_enable_notrace();
+	return !!ent;
+}
+EXPORT_SYMBOL_GPL(__trace_bputs);
+
+/* Record @size bytes of text; a newline is put behind it if @newline and it has none. */
+static __always_inline int record_text(struct trace_array *tr, unsigned long ip, const char *text,
+				       int size, bool newline)
+{
+	struct ring_buffer_event *event;
+	struct print_entry *ent;
+	struct rb_ring *ring;
+
+	newline = newline && (!size || text[size - 1] != '\n');
+	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, &event, &ring);
+	if (!ent)
+		return 0;
+	ent->ip = ip;
+	memcpy(ent->buf, text, size);
+	if (newline)
+		ent->buf[size] = '\n';
+	ent->buf[size + newline] = 0;
+	if (static_branch_unlikely(&trace_marker_exports_enabled))
+		ftrace_exports(event, TRACE_EXPORT_MARKER);
+	printk_commit(tr, ring);
+	return size;
+}
+
+/* Record a string to @tr, NULL for wherever trace_printk() goes. */
+static __always_inline int array_puts(struct trace_array *tr, unsigned long ip, const char *str,
+				      int size)
+{
+	int ret = 0;
+
+	preempt_disable_notrace();
+	tr = tr ?: READ_ONCE(printk_trace);
+	if (printk_on(tr))
+		ret = record_text(tr, ip, str, size, true);
+	preempt_enable_notrace();
+	return ret;
+}
+
+/**
+ * __trace_array_puts - record a string to an instance
+ * @tr:		instance
+ * @ip:		caller
+ * @str:	string
+ * @size:	its length
+ *
+ * Context: any. Return: @size, or 0 when it was not recorded.
+ */
+int __trace_array_puts(struct trace_array *tr, unsigned long ip, const char *str, int size)
+{
+	return array_puts(tr, ip, str, size);
+}
+EXPORT_SYMBOL_GPL(__trace_array_puts);
+
+/**
+ * __trace_puts - record a string
+ * @ip:		caller
+ * @str:	string
+ * @size:	its length
+ *
+ * Context: any. Return: @size, or 0 when it was not recorded.
+ */
+int __trace_puts(unsigned long ip, const char *str, int size)
+{
+	return array_puts(NULL, ip, str, size);
+}
+EXPORT_SYMBOL_GPL(__trace_puts);
+
+/* Record a message with a constant format. */
+static __always_inline int record_binary(unsigned long ip, const char *fmt, va_list args)
+{
+	struct ring_buffer_event *event;
+	struct bprint_entry *ent;
+	struct trace_array *tr;
+	int words = 0;
+	char *text;
+	struct rb_ring *ring;
+
+	preempt_disable_notrace();
+	tr = READ_ONCE(printk_trace);
+	text = printk_on(tr) ? scratch_get() : NULL;
+	if (!text)
+		goto out;
+	words = vbin_printf((u32 *)text, SCRATCH_SIZE / sizeof(u32), fmt, args);
+	if (words < 0 || words > SCRATCH_SIZE / sizeof(u32)) {
+		words = 0;
+		goto put;
+	}
+	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), &event, &ring);
+	if (!ent) {
+		words = 0;
+		goto put;
+	}
+	ent->ip = ip;
+	ent->fmt = fmt;
+	memcpy(ent->buf, text, words * sizeof(u32));
+	printk_commit(tr, ring);
+put:
+	scratch_put();
+out:
+	preempt_enable_notrace();
+	return words;
+}
+
+/**
+ * trace_vbprintk - record a message with a constant format
+ * @ip:		caller
+ * @fmt:	format that stays
+ * @args:	arguments
+ *
+ * Context: any. Return: 32-bit words the arguments took, or 0 when it was not recorded.
+ */
+int trace_vbprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	return record_binary(ip, fmt, args);
+}
+EXPORT_SYMBOL_GPL(trace_vbprintk);
+
+/* Format a message and record it to @tr, NULL for wherever trace_printk() goes. */
+static __always_inline int array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt,
+					 va_list args)
+{
+	int len = 0;
+	char *text;
+
+	preempt_disable_notrace();
+	tr = tr ?: READ_ONCE(printk_trace);
+	text = printk_on(tr) ? scratch_get() : NULL;
+	if (text) {
+		len = vscnprintf(text, SCRATCH_SIZE, fmt, args);
+		len = record_text(tr, ip, text, len, false);
+		scratch_put();
+	}
+	preempt_enable_notrace();
+	return len;
+}
+
+/**
+ * trace_array_vprintk - record a message to an instance
+ * @tr:		instance
+ * @ip:		caller
+ * @fmt:	format
+ * @args:	arguments
+ *
+ * Context: any. Return: length of the message, or 0 when it was not recorded.
+ */
+int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
+{
+	return array_vprintk(tr, ip, fmt, args);
+}
+
+/**
+ * trace_vprintk - record a message
+ * @ip:		caller
+ * @fmt:	format
+ * @args:	arguments
+ *
+ * Context: any. Return: length of the message, or 0 when it was not recorded.
+ */
+int trace_vprintk(unsigned long ip, const char *fmt, va_list args)
+{
+	return array_vprintk(NULL, ip, fmt, args);
+}
+EXPORT_SYMBOL_GPL(trace_vprintk);
+
+/**
+ * __trace_bprintk - trace_printk() with a constant format
+ * @ip:		caller
+ * @fmt:	format, NULL when memory was too short to keep a module's
+ *
+ * Context: any. Return: as trace_vbprintk().
+ */
+int __trace_bprintk(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (unlikely(!fmt))
+		return 0;
+	va_start(args, fmt);
+	ret = record_binary(ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__trace_bprintk);
+
+/**
+ * __ftrace_vbprintk - ftrace_vprintk() with a constant format
+ * @ip:		caller
+ * @fmt:	format, may be NULL as in __trace_bprintk()
+ * @ap:		arguments
+ *
+ * Context: any. Return: as trace_vbprintk().
+ */
+int __ftrace_vbprintk(unsigned long ip, const char *fmt, va_list ap)
+{
+	return likely(fmt) ? record_binary(ip, fmt, ap) : 0;
+}
+EXPORT_SYMBOL_GPL(__ftrace_vbprintk);
+
+/**
+ * __trace_printk - trace_printk() with any format
+ * @ip:		caller
+ * @fmt:	format
+ *
+ * Context: any. Return: as trace_vprintk().
+ */
+int __trace_printk(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = array_vprintk(NULL, ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__trace_printk);
+
+/**
+ * __ftrace_vprintk - ftrace_vprintk() with any format
+ * @ip:		caller
+ * @fmt:	format
+ * @ap:		arguments
+ *
+ * Context: any. Return: as trace_vprintk().
+ */
+int __ftrace_vprintk(unsigned long ip, const char *fmt, va_list ap)
+{
+	return array_vprintk(NULL, ip, fmt, ap);
+}
+EXPORT_SYMBOL_GPL(__ftrace_vprintk);
+
+/**
+ * trace_array_printk - record a message to an instance
+ * @tr:		instance that the caller made, not the top one
+ * @ip:		caller
+ * @fmt:	format
+ *
+ * Code that stays in the kernel may use this, since it does not clutter what
+ * others trace; trace_array_init_printk() comes first.
+ *
+ * Context: any.
+ * Return: length of the message, 0 when it was not recorded, -ENOENT without an instance.
+ */
+int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	if (!tr)
+		return -ENOENT;
+	if (trace_array_is_top(tr))
+		return 0;
+	va_start(args, fmt);
+	ret = array_vprintk(tr, ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(trace_array_printk);
+
+/**
+ * trace_array_init_printk - get ready for trace_array_printk()
+ * @tr:		instance, not the top one
+ *
+ * Context: task, may sleep. Return: 0, -ENOENT, -EINVAL for the top instance, -ENOMEM.
+ */
+int trace_array_init_printk(struct trace_array *tr)
+{
+	if (!tr)
+		return -ENOENT;
+	if (trace_array_is_top(tr))
+		return -EINVAL;
+	return scratch_alloc();
+}
+EXPORT_SYMBOL_GPL(trace_array_init_printk);
+
+/* trace_types_lock held */
+static void printk_trace_to(struct trace_array *tr)
+{
+	printk_trace->trace_flags &= ~TRACE_ITER_TRACE_PRINTK;
+	tr->trace_flags |= TRACE_ITER_TRACE_PRINTK;
+	WRITE_ONCE(printk_trace, tr);
+}
+
+static int printk_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
+{
+	if (mask == TRACE_ITER_PRINTK) {
+		trace_printk_control(enable);
+	} else if (mask == TRACE_ITER_TRACE_PRINTK) {
+		/* messages go somewhere: the top instance only loses them to another one */
+		if (!enable && trace_array_is_top(tr))
+			return -EINVAL;
+		if (enable)
+			printk_trace_to(tr);
+		else if (printk_trace == tr)
+			printk_trace_to(&global_trace);
+	}
+	return 0;
+}
+
+static void printk_exit(struct trace_array *tr)
+{
+	if (printk_trace != tr)
+		return;
+	printk_trace_to(&global_trace);
+	/* whoever is just writing to it */
+	synchronize_rcu();
+}
+
+static int printk_init(struct trace_array *tr)
+{
+	/* the top instance comes first, and at boot */
+	if (trace_array_is_top(tr))
+		trace_tp_printk_init();
+	return 0;
+}
+
+static void printk_top_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("printk_formats", TRACE_MODE_READ, dir, NULL,
+			  &trace_printk_formats_fops);
+}
+
+const struct instance_feature trace_printk_feature = {
+	.name		= "trace_printk",
+	.init		= printk_init,
+	.exit		= printk_exit,
+	.top_files	= printk_top_files,
+	.flag_changed	= printk_flag_changed,
+};

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stacks as entries of their own, behind the entry that they belong to.
+ *
+ * Only a walk tells how deep a stack is, and the size of a record must be
+ * known before it is reserved: the walk goes into scratch memory of the CPU
+ * first. A walk can be interrupted by one that records as well, so
+ * there is one piece of scratch for each level that contexts nest (task,
+ * softirq, irq, NMI). Should walking itself hit an event, that takes a level
+ * too, and the recursion ends where they are used up.
+ */
+#include <linux/export.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "../instance/instance.h"
+#include "write.h"
+#include "entries.h"
+
+#ifdef CONFIG_STACKTRACE
+
+#define STACK_LEVELS	4
+#define STACK_DEPTH	256	/* frames; more than THREAD_SIZE ever held */
+
+struct stack_scratch {
+	unsigned int	level;
+	unsigned long	frames[STACK_LEVELS][STACK_DEPTH];
+};
+
+/*
+ * Preemption is off while a level is held, and what interrupts its holder gives
+ * its own back before it returns: a plain increment will do.
+ */
+static DEFINE_PER_CPU(struct stack_scratch, stack_scratch);
+
+/* The user's stack is one a CPU: reading it can fault, and a fault can be an event. */
+static DEFINE_PER_CPU(bool, user_stack_busy);
+
+static void write_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
+			const unsigned long *frames, unsigned int nr)
+{
+	struct ring_buffer_event *event;
+	struct stack_entry *entry;
+
+	event = trace_buffer_lock_reserve(buffer, TRACE_STACK, struct_size(entry, caller, nr),
+					  trace_ctx);
+	if (!event)
+		return;
+	entry = ring_buffer_reserved_data(event);
+	entry->size = nr;
+	memcpy(entry->caller, frames, flex_array_size(entry, caller, nr));
+	trace_buffer_unlock_commit_nostack(buffer, event);
+}
+
+#ifdef CONFIG_FUNCTION_TRACER
+/* How many frames lie above the call in the function that is traced at @ip. */
+static unsigned int frames_above(const unsigned long *frames, unsigned int nr, unsigned long ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (frames[i] - ip <= MCOUNT_INSN_SIZE)
+			return i;
+	}
+	return 0;
+}
+#else
+static unsigned int frames_above(const unsigned long *frames, unsigned int nr, unsigned long ip)
+{
+	return 0;
+}
+#endif
+
+/*
+ * @skip counts callers of this function that are left out; none are with @regs. With @ip the
+ * stack begins in the function that has its call site there.
+ */
+static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
+					 int skip, struct pt_regs *regs, unsigned long ip)
+{
+	struct stack_scratch *scratch;
+	unsigned int level, nr, first = 0;
+
+	guard(preempt_notrace)();
+	scratch = this_cpu_ptr(&stack_scratch);
+	level = READ_ONCE(scratch->level);
+	if (level >= STACK_LEVELS)
+		return;
+
+	/* An interrupt from here on gets another level ... */
+	WRITE_ONCE(scratch->level, level + 1);
+	barrier();
+
+	if (regs)
+		nr = stack_trace_save_regs(regs, scratch->frames[level], STACK_DEPTH, 0);
+	else
+		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH, skip + 1);
+	if (ip)
+		first = frames_above(scratch->frames[level], nr, ip);
+	write_stack(buffer, trace_ctx, scratch->frames[level] + first, nr - first);
+
+	/* ... until the frames are in the buffer. */
+	barrier();
+	WRITE_ONCE(scratch->level, level);
+}
+
+#else /* !CONFIG_STACKTRACE */
+
+static void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
+				int skip, struct pt_regs *regs, unsigned long ip)
+{
+}
+
+#endif /* CONFIG_STACKTRACE */
+
+#if defined(CONFIG_STACKTRACE) && defined(CONFIG_USER_STACKTRACE_SUPPORT)
+
+static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ctx)
+{
+	unsigned long frames[FTRACE_STACK_ENTRIES] = { };
+	struct ring_buffer_event *event;
+	struct userstack_entry *entry;
+
+	/* User memory can not be read from NMI, and kernel threads have none. */
+	if (in_nmi() || (current->flags & PF_KTHREAD) || !current->mm)
+		return;
+
+	guard(preempt_notrace)();
+	if (__this_cpu_read(user_stack_busy))
+		return;
+	__this_cpu_write(user_stack_busy, true);
+	barrier();
+	stack_trace_save_user(frames, ARRAY_SIZE(frames));
+	barrier();
+	__this_cpu_write(user_stack_busy, false);
+
+	event = trace_buffer_lock_reserve(buffer, TRACE_USER_STACK, sizeof(*entry), trace_ctx);
+	if (!event)
+		return;
+	entry = ring_buffer_reserved_data(event);
+	entry->tgid = current->tgid;
+	memcpy(entry->caller, frames, sizeof(frames));
+	trace_buffer_unlock_commit_nostack(buffer, event);
+}
+
+#else
+
+static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ctx)
+{
+}
+
+#endif
+
+/**
+ * trace_record_stacks - record the stacks that an instance's options ask for
+ * @tr: instance
+ * @buffer: its ring buffer
+ * @trace_ctx: of the entry that they go with
+ * @skip: callers to leave out, 0 begins with the caller of this function
+ * @regs: where the kernel's stack begins, or NULL; then @skip does not count
+ *
+ * Any context; the user's stack is left out in NMI.
+ */
+noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
+				  unsigned int trace_ctx, int skip, struct pt_regs *regs)
+{
+	unsigned long flags = READ_ONCE(tr->trace_flags);
+
+	if (flags & TRACE_ITER_STACKTRACE)
+		record_kernel_stack(buffer, trace_ctx, skip + 1, regs, 0);
+	if (flags & TRACE_ITER_USERSTACKTRACE)
+		record_user_stack(buffer, trace_ctx);
+}
+
+/**
+ * __trace_stack - record the kernel's stack
+ * @tr: instance
+ * @trace_ctx: tracing_gen_ctx() of who records
+ * @skip: callers to leave out, 0 begins with the caller of this function
+ *
+ * Any context.
+ */
+noinline void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip)
+{
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL, 0);
+}
+
+/**
+ * trace_function_stack - record the stack of a function that is traced
+ * @tr: instance
+ * @trace_ctx: tracing_gen_ctx() of who records
+ * @ip: the function's call site
+ *
+ * For callbacks of function tracing: what lies between them and the function, which
+ * depends on who else traces it, is left out. Any context.
+ */
+noinline void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx,
+				   unsigned long ip)
+{
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, ip);
+}
+
+/**
+ * trace_dump_stack - record the stack of the caller
+ * @skip: callers to leave out
+ *
+ * It goes where trace_printk() goes. Any context.
+ */
+noinline void trace_dump_stack(int skip)
+{
+	unsigned int trace_ctx;
+
+	if (tracing_disabled)
+		return;
+
+	/* Of the caller; the instance stays for as long as preemption is off, see printk_exit(). */
+	trace_ctx = tracing_gen_ctx();
+	guard(preempt_notrace)();
+	__trace_stack(READ_ONCE(printk_trace), trace_ctx, skip + 1);
+}
+EXPORT_SYMBOL_GPL(trace_dump_stack);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trace_marker and trace_marker_raw: user space writes into the trace.
+ *
+ * The text is copied straight into the reserved entry. That must not sleep, so
+ * when a page of it is not there the entry is given up, the text is copied to
+ * memory of our own, where a fault is no harm, and written from there. An
+ * address that is wrong for good leaves an entry that says so, since tools
+ * look for it, and gets -EFAULT.
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "write.h"
+#include "../ring_buffer/fast.h"
+#include "../output/internal.h"
+
+#define FAULTED		"<faulted>"
+
+/* Longest write that is taken as one entry; the caller comes again for the rest. */
+#define MARKER_MAX	4096
+
+/* An entry that lies in the buffer but is not committed. */
+struct marker_slot {
+	struct trace_array		*tr;
+	struct rb_ring			*ring;
+	struct ring_buffer_event	*event;
+	unsigned int			ctx;
+};
+
+/* Where a marker's bytes come from: exactly one of the two is set. */
+struct marker_source {
+	const char __user	*user;
+	const char		*kernel;
+};
+
+/*
+ * A slot of @size bytes with its head filled in. Preemption is off until it is
+ * committed or given up.
+ */
+static void *marker_reserve(struct marker_slot *slot, int type, size_t size)
+{
+	void *ent;
+
+	slot->ctx = tracing_gen_ctx();
+	preempt_disable_notrace();
+	slot->event = ring_buffer_reserve_here(slot->tr->array_buffer.buffer, size, &slot->ring,
+					       &ent);
+	if (!slot->event) {
+		preempt_enable_notrace();
+		return NULL;
+	}
+	tracing_generic_entry_update(ent, type, slot->ctx);
+	return ent;
+}
+
+static void marker_commit(struct marker_slot *slot)
+{
+	ring_buffer_commit_here(slot->ring);
+	preempt_enable_notrace();
+}
+
+static void marker_discard(struct marker_slot *slot)
+{
+	ring_buffer_discard_here(slot->ring, slot->event);
+	preempt_enable_notrace();
+}
+
+/* Fill the slot. Return: false when a page was not there. */
+static bool marker_copy(void *to, const struct marker_source *from, size_t cnt)
+{
+	if (from->kernel) {
+		memcpy(to, from->kernel, cnt);
+		return true;
+	}
+	return !copy_from_user_nofault(to, from->user, cnt);
+}
+
+/*
+ * Both files write through this: first without faults, then through a copy.
+ * @write records the bytes or returns -EAGAIN when it could not get at them.
+ */
+static ssize_t marker_write_any(struct trace_array *tr, const char __user *ubuf, size_t cnt,
+				ssize_t (*write)(struct trace_array *tr,
+						 const struct marker_source *from, size_t cnt),
+				void (*faulted)(struct trace_array *tr))
+{
+	struct marker_source from = { .user = ubuf };
+	ssize_t ret = write(tr, &from, cnt);
+	char *copy;
+
+	if (likely(ret != -EAGAIN))
+		return ret;
+	copy = memdup_user(ubuf, cnt);
+	if (IS_ERR(copy)) {
+		if (PTR_ERR(copy) == -EFAULT)
+			faulted(tr);
+		return PTR_ERR(copy);
+	}
+	from.user = NULL;
+	from.kernel = copy;
+	ret = write(tr, &from, cnt);
+	kfree(copy);
+	return ret;
+}
+
+/* Named as it is since the name stands in the trace: it is the caller of the entry. */
+static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct marker_source *from,
+					   size_t cnt)
+{
+	struct marker_slot slot = { .tr = tr };
+	struct print_entry *ent;
+
+	ent = marker_reserve(&slot, TRACE_PRINT, sizeof(*ent) + cnt + 2);
+	if (!ent)
+		return -EBADF;	/* recording is off */
+	ent->ip = _THIS_IP_;
+	if (!marker_copy(ent->buf, from, cnt)) {
+		marker_discard(&slot);
+		return -EAGAIN;
+	}
+	/* every marker ends its line */
+	if (ent->buf[cnt - 1] != '\n')
+		ent->buf[cnt++] = '\n';
+	else
+		ent->buf[cnt + 1] = 0;
+	ent->buf[cnt] = 0;
+	if (static_branch_unlikely(&trace_marker_exports_enabled))
+		ftrace_exports(slot.event, TRACE_EXPORT_MARKER);
+	marker_commit(&slot);
+	return 0;
+}
+
+static void mark_faulted(struct trace_array *tr)
+{
+	struct marker_source from = { .kernel = FAULTED };
+
+	tracing_mark_write(tr, &from, strlen(FAULTED));
+}
+
+/* Options and state that both files ask for. */
+static int marker_allowed(struct trace_array *tr)
+{
+	if (tracing_disabled || !(tr->trace_flags & TRACE_ITER_MARKERS))
+		return -EINVAL;
+	return 0;
+}
+
+static ssize_t marker_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *fpos)
+{
+	struct trace_array *tr = filp->private_data;
+	size_t max;
+	ssize_t ret = marker_allowed(tr);
+
+	if (ret)
+		return ret;
+	if ((ssize_t)cnt < 0)
+		return -EINVAL;
+	if (!cnt)
+		return 0;
+	/* what does not fit is left for the writer's next try; it gets a short count */
+	max = ring_buffer_max_event_size(tr->array_buffer.buffer);
+	cnt = min3(cnt, (size_t)MARKER_MAX, max - sizeof(struct print_entry) - 2);
+	ret = marker_write_any(tr, ubuf, cnt, tracing_mark_write, mark_faulted);
+	return ret ?: cnt;
+}
+
+/* The bytes begin with the number that says whose they are. */
+static ssize_t mark_write_raw(struct trace_array *tr, const struct marker_source *from, size_t cnt)
+{
+	struct marker_slot slot = { .tr = tr };
+	struct raw_data_entry *ent;
+	size_t size = offsetof(struct raw_data_entry, id) + cnt;
+
+	ent = marker_reserve(&slot, TRACE_RAW_DATA, size);
+	if (!ent)
+		return -EBADF;
+	if (!marker_copy(&ent->id, from, cnt)) {
+		marker_discard(&slot);
+		return -EAGAIN;
+	}
+	/* the ring buffer rounds the length up; what it adds is not ours to leak */
+	memset((void *)ent + size, 0, ring_buffer_event_length(slot.event) - size);
+	marker_commit(&slot);
+	return 0;
+}
+
+static void mark_raw_faulted(struct trace_array *tr)
+{
+	static const char text[] = "\xff\xff\xff\xff" FAULTED;
+	struct marker_source from = { .kernel = text };
+
+	mark_write_raw(tr, &from, sizeof(text) - 1);
+}
+
+static ssize_t marker_raw_write(struct file *filp, const char __user *ubuf, size_t cnt,
+				loff_t *fpos)
+{
+	struct trace_array *tr = filp->private_data;
+	ssize_t ret = marker_allowed(tr);
+	size_t max;
+
+	if (ret)
+		return ret;
+	/* half of a binary record would be worse than none */
+	max = ring_buffer_max_event_size(tr->array_buffer.buffer) -
+	      offsetof(struct raw_data_entry, id);
+	if (cnt < sizeof(unsigned int) || cnt > max)
+		return -EINVAL;
+	ret = marker_write_any(tr, ubuf, cnt, mark_write_raw, mark_raw_faulted);
+	return ret ?: cnt;
+}
+
+static int marker_open(struct inode *inode, struct file *filp)
+{
+	stream_open(inode, filp);
+	return tracing_open_generic_tr(inode, filp);
+}
+
+static const struct file_operations trace_marker_fops = {
+	.open		= marker_open,
+	.write		= marker_write,
+	.release	= tracing_release_generic_tr,
+};
+
+static const struct file_operations trace_marker_raw_fops = {
+	.open		= marker_open,
+	.write		= marker_raw_write,
+	.release	= tracing_release_generic_tr,
+};
+
+static void marker_files(struct trace_array *tr, struct dentry *dir)
+{
+	trace_create_file("trace_marker", 0220, dir, tr, &trace_marker_fops);
+	trace_create_file("trace_marker_raw", 0220, dir, tr, &trace_marker_raw_fops);
+}
+
+const struct instance_feature trace_marker_feature = {
+	.name	= "trace_marker",
+	.files	= marker_files,
+};

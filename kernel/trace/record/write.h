@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Writing an entry with the common header into an instance's buffer, for
+ * everything that is not a trace event: markers, trace_printk(), stacks,
+ * tracers, blktrace. Any context. Events have their own path (events/write.c).
+ */
+#ifndef _KERNEL_TRACE_WRITE_H
+#define _KERNEL_TRACE_WRITE_H
+
+#include <linux/ring_buffer.h>
+#include <linux/trace_events.h>
+
+#include "../instance/instance.h"
+
+struct pt_regs;
+struct trace_array;
+
+struct ring_buffer_event *
+trace_buffer_lock_reserve(struct trace_buffer *buffer, int type,
+			  unsigned long len, unsigned int trace_ctx);
+void trace_buffer_unlock_commit_regs(struct trace_array *tr, struct trace_buffer *buffer,
+				     struct ring_buffer_event *event, unsigned int trace_ctx,
+				     struct pt_regs *regs);
+void trace_buffer_unlock_commit_nostack(struct trace_buffer *buffer,
+					struct ring_buffer_event *event);
+
+static inline void trace_buffer_unlock_commit(struct trace_array *tr, struct trace_buffer *buffer,
+					      struct ring_buffer_event *event,
+					      unsigned int trace_ctx)
+{
+	trace_buffer_unlock_commit_regs(tr, buffer, event, trace_ctx, NULL);
+}
+
+/*
+ * Stacks (stack.c). trace_record_stacks() does what the options `stacktrace`
+ * and `userstacktrace` of @tr ask for after an event was committed; callers
+ * test the two flags first with trace_wants_stacks(). @skip counts the callers that
+ * are left out when @regs is NULL: with 0 the first frame is who calls.
+ */
+void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
+			 unsigned int trace_ctx, int skip, struct pt_regs *regs);
+void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip);
+void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx, unsigned long ip);
+
+static inline bool trace_wants_stacks(const struct trace_array *tr)
+{
+	return unlikely(tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE));
+}
+
+#endif /* _KERNEL_TRACE_WRITE_H */

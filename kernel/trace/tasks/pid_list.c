@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A set of pids that any context may ask and that grows without a lock.
+ *
+ * Two levels: a fixed table of leaves, each leaf a bitmap of PID_LEAF_BITS
+ * pids. A leaf is made when its first pid comes and stays until the list goes,
+ * so a reader that found one may use it as long as it may use the list, and
+ * bits change with one atomic operation. That is what the probes on fork, exit
+ * and sched_switch need; they run with interrupts off and must not wait for
+ * each other.
+ */
+#include <linux/bitmap.h>
+#include <linux/slab.h>
+#include <linux/threads.h>
+
+#include "../events/events.h"
+
+#define PID_LEAF_BITS	4096U
+#define PID_LEAVES	DIV_ROUND_UP(PID_MAX_LIMIT, PID_LEAF_BITS)
+
+struct trace_pid_list {
+	unsigned long *leaf[PID_LEAVES];
+};
+
+static unsigned long *pid_leaf(struct trace_pid_list *list, unsigned int pid)
+{
+	/* pairs with the cmpxchg() in pid_leaf_make(): the bitmap is seen zeroed */
+	return smp_load_acquire(&list->leaf[pid / PID_LEAF_BITS]);
+}
+
+static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pid)
+{
+	unsigned long *leaf = pid_leaf(list, pid);
+	unsigned long *fresh;
+
+	if (leaf)
+		return leaf;
+
+	/* the probe on fork gets here, and must neither sleep nor warn */
+	fresh = kzalloc(PID_LEAF_BITS / BITS_PER_BYTE, GFP_NOWAIT | __GFP_NOWARN);
+	if (!fresh)
+		return NULL;
+
+	leaf = cmpxchg(&list->leaf[pid / PID_LEAF_BITS], NULL, fresh);
+	if (!leaf)
+		return fresh;
+
+	kfree(fresh);
+	return leaf;
+}
+
+/**
+ * trace_pid_list_alloc - make an empty list
+ *
+ * Context: task, may sleep.
+ * Return: the list or NULL when there is no memory.
+ */
+struct trace_pid_list *trace_pid_list_alloc(void)
+{
+	return kzalloc(sizeof(struct trace_pid_list), GFP_KERNEL);
+}
+
+/**
+ * trace_pid_list_free - free a list
+ * @pid_list: the list, which nobody can reach any more, or NULL
+ *
+ * Context: any.
+ */
+void trace_pid_list_free(struct trace_pid_list *pid_list)
+{
+	if (!pid_list)
+		return;
+
+	for (unsigned int i = 0; i < PID_LEAVES; i++)
+		kfree(pid_list->leaf[i]);
+	kfree(pid_list);
+}
+
+/**
+ * trace_pid_list_is_set - ask for a pid
+ * @pid_list: the list
+ * @pid: any number; one that can not be a pid is in no list
+ *
+ * Context: any; the caller keeps the list alive.
+ */
+bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid)
+{
+	unsigned long *leaf;
+
+	if (pid >= PID_MAX_LIMIT)
+		return false;
+
+	leaf = pid_leaf(pid_list, pid);
+	return leaf && test_bit(pid % PID_LEAF_BITS, leaf);
+}
+
+/**
+ * trace_pid_list_set - add a pid
+ * @pid_list: the list
+ * @pid: the pid; one that is in the list already stays there
+ *
+ * Context: any but NMI; takes no lock of its own.
+ * Return: 0, -EINVAL for what can not be a pid, -ENOMEM.
+ */
+int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid)
+{
+	unsigned long *leaf;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+
+	leaf = pid_leaf_make(pid_list, pid);
+	if (!leaf)
+		return -ENOMEM;
+
+	set_bit(pid % PID_LEAF_BITS, leaf);
+	return 0;
+}
+
+/**
+ * trace_pid_list_clear - take a pid out
+ * @pid_list: the list
+ * @pid: the pid; one that is not in the list is no error
+ *
+ * Context: any.
+ * Return: 0, -EINVAL for what can not be a pid.
+ */
+int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid)
+{
+	unsigned long *leaf;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+
+	leaf = pid_leaf(pid_list, pid);
+	if (leaf)
+		clear_bit(pid % PID_LEAF_BITS, leaf);
+	return 0;
+}
+
+/**
+ * trace_pid_list_next - the next pid of the list
+ * @pid_list: the list
+ * @pid: where to begin; this pid counts
+ * @next: where the answer goes
+ *
+ * Context: any. Pids that come and go meanwhile may be seen or not.
+ * Return: 0, or -1 when there is none from @pid on.
+ */
+int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next)
+{
+	while (pid < PID_MAX_LIMIT) {
+		unsigned long *leaf = pid_leaf(pid_list, pid);
+		unsigned int base = round_down(pid, PID_LEAF_BITS);
+		unsigned int bit = PID_LEAF_BITS;
+
+		if (leaf)
+			bit = find_next_bit(leaf, PID_LEAF_BITS, pid - base);
+		if (bit < PID_LEAF_BITS) {
+			*next = base + bit;
+			return 0;
+		}
+		pid = base + PID_LEAF_BITS;
+	}
+	return -1;
+}
+
+/**
+ * trace_pid_list_first - the smallest pid of the list
+ * @pid_list: the list
+ * @first: where the answer goes
+ *
+ * Context and return value as for trace_pid_list_next().
+ */
+int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first)
+{
+	return trace_pid_list_next(pid_list, 0, first);
+}
