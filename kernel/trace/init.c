@@ -14,9 +14,11 @@
 #include "function/filters/instances.h"
 #include "instance/instance.h"
 #include "output/output.h"
+#include "record/record.h"
+#include "tasks/tasks.h"
 
 /* Set up in this order, taken down in reverse. */
-const struct instance_feature *const instance_features[] = {
+static const struct instance_feature *const instance_features[] = {
 	&instance_setup_feature,
 	&instance_options_feature,
 	&instance_tracer_feature,
@@ -24,6 +26,7 @@ const struct instance_feature *const instance_features[] = {
 	&trace_pipe_feature,
 	&trace_marker_feature,
 	&trace_printk_feature,
+	&tp_printk_feature,
 	&trace_cmdline_feature,
 	&error_log_feature,
 	&trace_readme_feature,
@@ -38,8 +41,14 @@ const struct instance_feature *const instance_features[] = {
 
 void __init early_trace_init(void)
 {
-	if (trace_output_early_init() || instance_early_init())
+	if (trace_output_early_init() || trace_cmdline_init()) {
 		pr_err("tracing: not enough memory to start; tracing is off\n");
+		return;
+	}
+	trace_record_early_init();
+	if (instance_early_init(instance_features))
+		pr_err("tracing: not enough memory to start; tracing is off\n");
+	function_early_init();
 }
 
 void __init trace_init(void)

@@ -14,9 +14,12 @@
 
 #include "instance/instance.h"
 #include "instance/tracer.h"
-#include "record/write.h"
+#include "tasks/tasks.h"
 #include "record/entries.h"
+#include "record/record.h"
+#include "record/write.h"
 #include "output/output.h"
+#include "snapshot/snapshot.h"
 #include "events/events.h"
 
 #endif /* _LINUX_KERNEL_TRACE_H */

@@ -18,7 +18,7 @@
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
-#include "../output/output.h"
+#include "../tasks/tasks.h"
 #include "internal.h"
 
 static void flag_assign(struct trace_event_file *file, int bit, bool value)
@@ -215,25 +215,49 @@ static void update_running(void (*fn)(struct trace_event_file *file, bool on), b
 }
 
 /**
- * trace_event_enable_cmd_record - the option record-cmd changed
+ * event_flag_changed - record-cmd, record-tgid: also for events that are on already
+ * @tr: instance
+ * @mask: the option
  * @enable: its new value
  *
  * Context: task, event_mutex.
+ * Return: 0, or -ENOMEM for processes.
  */
-void trace_event_enable_cmd_record(bool enable)
+int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
 {
-	update_running(record_cmd, enable);
+	int ret;
+
+	if (mask == TRACE_ITER_RECORD_CMD)
+		update_running(record_cmd, enable);
+	if (mask == TRACE_ITER_RECORD_TGID) {
+		ret = enable ? trace_alloc_tgid_map() : 0;
+		if (ret)
+			return ret;
+		update_running(record_tgid, enable);
+	}
+	return 0;
 }
 
 /**
- * trace_event_enable_tgid_record - the option record-tgid changed
- * @enable: its new value
+ * event_boot_word - a word of trace_instance= behind the name of the instance
+ * @tr: instance
+ * @word: SYSTEM:EVENT, or the name of either
  *
- * Context: task, event_mutex.
+ * Context: boot. Return: 0 when the events are on, or an error.
  */
-void trace_event_enable_tgid_record(bool enable)
+int event_boot_word(struct trace_array *tr, char *word)
 {
-	update_running(record_tgid, enable);
+	char *event = strchr(word, ':');
+	int err;
+
+	if (event) {
+		*event = '\0';
+		err = trace_array_set_clr_event(tr, word, event[1] ? event + 1 : NULL, true);
+		*event = ':';
+		return err;
+	}
+	err = trace_array_set_clr_event(tr, NULL, word, true);
+	return err ? trace_array_set_clr_event(tr, word, NULL, true) : 0;
 }
 
 /* Switch all events of @tr off, whoever wanted them on. */

@@ -80,19 +80,6 @@ void event_file_put(struct trace_event_file *file);
 int trace_event_enable_disable(struct trace_event_file *file, int enable, int soft_disable);
 int ftrace_event_enable_disable(struct trace_event_file *file, int enable);
 
-/* the options record-cmd and record-tgid changed; event_mutex held */
-void trace_event_enable_cmd_record(bool enable);
-void trace_event_enable_tgid_record(bool enable);
-
-/* pid_list.c: which pids a list holds. Lookup in any context under RCU. */
-bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid);
-int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first);
-int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next);
-int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid);
-int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid);
-void trace_pid_list_free(struct trace_pid_list *pid_list);
-struct trace_pid_list *trace_pid_list_alloc(void);
-
 #define for_each_event_file(file, tr)	list_for_each_entry(file, &(tr)->events, list)
 
 #endif /* _KERNEL_TRACE_EVENTS_H */

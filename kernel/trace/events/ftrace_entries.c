@@ -155,6 +155,30 @@ static_assert(offsetof(struct stack_entry, size) == 8);
 static_assert(offsetof(struct stack_entry, caller) == 16);
 static_assert(offsetof(struct userstack_entry, caller) == 16);
 
+static const struct event_function_class *function_class __ro_after_init;
+
+/**
+ * event_function_class_register - make the function event one that perf can open
+ * @class: what makes it
+ *
+ * Context: boot, before trace_events_init().
+ */
+void __init event_function_class_register(const struct event_function_class *class)
+{
+	function_class = class;
+}
+
+/**
+ * event_function_class - who makes an event, if it is the function event
+ * @call: an event
+ *
+ * Context: any. Return: the class or NULL.
+ */
+const struct event_function_class *event_function_class(const struct trace_event_call *call)
+{
+	return function_class && call->class->reg == function_class->reg ? function_class : NULL;
+}
+
 /**
  * event_fixed_entries_init - register the fixed entries
  * @add: how
@@ -178,8 +202,10 @@ int __init event_fixed_entries_init(int (*add)(struct trace_event_call *call))
 		call->event.type = fixed_entries[i].type;
 		call->print_fmt = (char *)fixed_entries[i].print_fmt;
 		call->flags = TRACE_EVENT_FL_IGNORE_ENABLE;
-		if (call->event.type == TRACE_FN)
-			event_function_perf_init(call);
+		if (call->event.type == TRACE_FN && function_class) {
+			class->reg = function_class->reg;
+			call->perf_perm = function_class->may_open;
+		}
 		ret = add(call);
 		if (ret)
 			return ret;

@@ -9,6 +9,7 @@
 #include "events.h"
 
 struct trace_eval_map;
+struct trace_pid_list;
 
 /* gathered by the linker */
 extern struct trace_event_call *__start_ftrace_events[];
@@ -35,6 +36,12 @@ void event_fields_destroy(struct trace_event_call *call);
 /* print_fmt.c: warns of conversions that would follow a pointer when the trace is read */
 int event_print_fmt_unsafe(struct trace_event_call *call, const char **text, int *len);
 void event_print_fmt_check(struct trace_event_call *call);
+
+/* print_helpers.c: %p -> %px without hash-ptr */
+const char *trace_event_format(struct trace_iterator *iter, const char *fmt);
+
+/* print_fields.c */
+enum print_line_t print_event_fields(struct trace_iterator *iter, struct trace_event *event);
 
 /* maps.c */
 void event_maps_apply(struct trace_eval_map **maps, unsigned int nr);
@@ -72,6 +79,8 @@ bool event_query_matches(const struct event_query *query, const char *system, co
 /* enable.c: 0, or the first error. -EINVAL when nothing matches */
 int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on);
 void event_disable_all(struct trace_array *tr);
+int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable);
+int event_boot_word(struct trace_array *tr, char *word);
 int event_make_room(struct trace_array *tr, bool on);
 
 /* pid.c */

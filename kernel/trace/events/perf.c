@@ -283,15 +283,15 @@ NOKPROBE_SYMBOL(perf_trace_buf_update);
  * @filter_str: the filter
  *
  * Context: task, takes event_mutex.
- * Return: 0 and others of perf_function_set_filter(); -EOPNOTSUPP for any other event, there are
+ * Return: 0 and others of the function event; -EOPNOTSUPP for any other event, there are
  * no filters on records in this kernel.
  */
 int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filter_str)
 {
+	const struct event_function_class *class = event_function_class(event->tp_event);
+
 	guard(mutex)(&event_mutex);
-	if (event_is_function(event->tp_event))
-		return perf_function_set_filter(event, filter_str);
-	return -EOPNOTSUPP;
+	return class ? class->set_filter(event, filter_str) : -EOPNOTSUPP;
 }
 
 /**

@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What perf.c asks of the function event, whose code is in function/filters/perf.c. */
+/* perf's function event, ftrace:function: its format is here, what makes it happen above. */
 #ifndef _KERNEL_TRACE_EVENTS_PERF_H
 #define _KERNEL_TRACE_EVENTS_PERF_H
 
 #include <linux/trace_events.h>
 
-#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_FUNCTION_TRACER)
-int perf_function_reg(struct trace_event_call *call, enum trace_reg type, void *data);
-int perf_function_may_open(struct trace_event_call *call, struct perf_event *event);
-int perf_function_set_filter(struct perf_event *event, const char *filter);
+/**
+ * struct event_function_class - who makes the function event
+ * @reg:	its trace_event_class.reg
+ * @may_open:	its trace_event_call.perf_perm
+ * @set_filter:	PERF_EVENT_IOC_SET_FILTER; event_mutex held
+ */
+struct event_function_class {
+	int	(*reg)(struct trace_event_call *call, enum trace_reg type, void *data);
+	int	(*may_open)(struct trace_event_call *call, struct perf_event *event);
+	int	(*set_filter)(struct perf_event *event, const char *filter);
+};
 
-static inline bool event_is_function(const struct trace_event_call *call)
-{
-	return call->class->reg == perf_function_reg;
-}
+/* ftrace_entries.c; boot, before trace_events_init() */
+void event_function_class_register(const struct event_function_class *class);
 
-static inline void event_function_perf_init(struct trace_event_call *call)
-{
-	call->class->reg = perf_function_reg;
-	call->perf_perm = perf_function_may_open;
-}
-#else
-static inline int perf_function_set_filter(struct perf_event *event, const char *filter)
-{
-	return -EINVAL;
-}
-
-static inline bool event_is_function(const struct trace_event_call *call)
-{
-	return false;
-}
-
-static inline void event_function_perf_init(struct trace_event_call *call) { }
-#endif
+/* What makes @call, NULL if it is not the function event. */
+const struct event_function_class *event_function_class(const struct trace_event_call *call);
 
 #endif /* _KERNEL_TRACE_EVENTS_PERF_H */

@@ -6,8 +6,8 @@
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 
-#include "events.h"
-#include "../output/internal.h"
+#include "../output/output.h"
+#include "internal.h"
 
 /* Longest string that is shown of one that an entry points to. */
 #define POINTED_MAX	128

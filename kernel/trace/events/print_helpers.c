@@ -14,8 +14,9 @@
 
 #include <asm/sections.h>
 
-#include "events.h"
-#include "../output/internal.h"
+#include "../output/output.h"
+#include "../record/record.h"
+#include "internal.h"
 
 /**
  * trace_print_flags_seq - name the bits that are set

@@ -473,6 +473,8 @@ const struct instance_feature events_feature = {
 	.exit		= instance_exit,
 	.files		= event_files_create,
 	.top_files	= instance_top_files,
+	.flag_changed	= event_flag_changed,
+	.boot_word	= event_boot_word,
 };
 
 /* --- boot */
@@ -542,6 +544,7 @@ int __init trace_events_init(void)
 	if (ret)
 		return ret;
 	event_syscalls_init();
+	trace_set_fields_printer(print_event_fields);
 
 	scoped_guard(mutex, &event_mutex) {
 		guard(mutex)(&trace_types_lock);

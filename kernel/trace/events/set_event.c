@@ -15,7 +15,7 @@
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 
-#include "../output/output.h"
+#include "../instance/error_log.h"
 #include "internal.h"
 
 #define EVENT_WORD_MAX	127

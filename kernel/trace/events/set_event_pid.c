@@ -22,7 +22,7 @@
 
 #include <trace/events/sched.h>
 
-#include "../output/output.h"
+#include "../tasks/tasks.h"
 #include "internal.h"
 
 enum {

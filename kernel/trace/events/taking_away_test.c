@@ -16,6 +16,7 @@
 
 #include "../../tracepoint.h"
 #include "../ring_buffer/internal.h"
+#include "../tasks/tasks.h"
 #include "internal.h"
 
 static struct tracepoint_func *no_probes(unsigned int nr)

@@ -13,8 +13,9 @@
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 
-#include "../record/write.h"
 #include "../output/output.h"
+#include "../record/record.h"
+#include "../record/write.h"
 #include "../ring_buffer/fast.h"
 #include "internal.h"
 

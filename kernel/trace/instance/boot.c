@@ -23,6 +23,8 @@
 #include "instance.h"
 #include "tracer.h"
 
+const struct instance_feature *const *instance_features __ro_after_init;
+
 bool boot_clock_given;
 
 static char boot_clock[32] __initdata;
@@ -51,14 +53,17 @@ static void __init apply_options(struct trace_array *tr)
 
 /**
  * instance_early_init - bring up the top instance
+ * @features: what the rooms add to every instance, in this order; ends with NULL
  *
  * Called once, when the slab, per CPU and page allocators work, with one CPU.
  *
  * Return: 0, or -ENOMEM and tracing is off for good.
  */
-int __init instance_early_init(void)
+int __init instance_early_init(const struct instance_feature *const *features)
 {
 	int err;
+
+	instance_features = features;
 
 	/* CPUs that come up later get a buffer of their own before they run. */
 	err = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
@@ -136,24 +141,16 @@ static void __init apply_instance_flag(struct trace_array *tr, const char *flag)
 	}
 }
 
-/* @event is SYSTEM:EVENT, or the name of either. */
-static void __init enable_instance_event(struct trace_array *tr, char *event)
+/* A word that some room knows what to do with, most likely an event. */
+static void __init apply_instance_word(struct trace_array *tr, char *word)
 {
-	char *system = NULL;
-	int err;
+	const struct instance_feature *const *feature;
 
-	if (strchr(event, ':'))
-		system = strsep(&event, ":");
-	if (system) {
-		err = trace_array_set_clr_event(tr, system, *event ? event : NULL, true);
-	} else {
-		err = trace_array_set_clr_event(tr, NULL, event, true);
-		if (err)
-			err = trace_array_set_clr_event(tr, event, NULL, true);
+	for (feature = instance_features; *feature; feature++) {
+		if ((*feature)->boot_word && !(*feature)->boot_word(tr, word))
+			return;
 	}
-	if (err)
-		pr_warn("tracing: trace_instance=%s: could not enable '%s%s%s'\n", tr->name,
-			system ?: "", system ? ":" : "", event);
+	pr_warn("tracing: trace_instance=%s: could not enable '%s'\n", tr->name, word);
 }
 
 /* NAME[^FLAG]...[,EVENT]... */
@@ -179,7 +176,7 @@ static void __init boot_instance(char *text)
 		apply_instance_flag(tr, word);
 	while ((word = strsep(&text, ","))) {
 		if (*word)
-			enable_instance_event(tr, word);
+			apply_instance_word(tr, word);
 	}
 	/* It is not the kernel's: user space may remove it. */
 	trace_array_put(tr);

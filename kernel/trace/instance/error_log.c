@@ -9,7 +9,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "../output/internal.h"
+#include "error_log.h"
+#include "instance.h"
 
 #define ERRORS_KEPT	8
 

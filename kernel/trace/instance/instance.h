@@ -150,6 +150,8 @@ struct trace_array {
  * @top_files:	make the files that only the top instance has
  * @flag_changed: a TRACE_ITER_* bit of @tr is about to change; an error refuses it.
  *		trace_types_lock held
+ * @boot_word:	of trace_instance=, behind the name; 0 if it was the room's and it did as told.
+ *		Boot, no lock held
  * @reset:	the buffer of @tr is about to be emptied (clock changed, tracer
  *		switched, `echo > trace`), trace_types_lock held
  *
@@ -164,24 +166,20 @@ struct instance_feature {
 	void		(*cpu_files)(struct trace_array *tr, struct dentry *dir, int cpu);
 	void		(*top_files)(struct trace_array *tr, struct dentry *dir);
 	int		(*flag_changed)(struct trace_array *tr, unsigned long mask, bool enable);
+	int		(*boot_word)(struct trace_array *tr, char *word);
 	void		(*reset)(struct trace_array *tr);
 };
-
-/* NULL-terminated, in kernel/trace/init.c */
-extern const struct instance_feature *const instance_features[];
 
 /* This room's own file set, listed in init.c like the others. */
 extern const struct instance_feature instance_setup_feature;	/* sizes, clock, control */
 extern const struct instance_feature instance_options_feature;
 extern const struct instance_feature instance_tracer_feature;
+extern const struct instance_feature error_log_feature;
 
 extern struct mutex trace_types_lock;
 extern struct mutex event_mutex;
 extern struct list_head ftrace_trace_arrays;
 extern struct trace_array global_trace;
-
-/* Where trace_printk() and trace_dump_stack() go; option trace_printk_dest, record/printk.c */
-extern struct trace_array *printk_trace;
 
 /* Set by something that makes tracing unusable for good: bad section, out of memory at boot. */
 extern bool tracing_disabled;
@@ -199,7 +197,7 @@ static inline bool trace_array_is_top(const struct trace_array *tr)
 }
 
 /* boot, called from kernel/trace/init.c */
-int instance_early_init(void);
+int instance_early_init(const struct instance_feature *const *features);
 void instance_boot_instances(void);	/* trace_instance= on the command line */
 
 /*
@@ -251,14 +249,6 @@ void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
 void tracing_reset_all_cpus(struct array_buffer *buf);
 void tracing_reset_all_online_cpus(void);	/* every instance; trace_types_lock held */
-
-/* snapshots are not built: these say so, once */
-int tracing_alloc_snapshot(void);
-void tracing_snapshot_cond(struct trace_array *tr, void *cond_data);
-void *tracing_cond_snapshot_data(struct trace_array *tr);
-int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
-				 bool (*update)(struct trace_array *tr, void *cond_data));
-int tracing_snapshot_cond_disable(struct trace_array *tr);
 
 /* buffer sizes, size.c. The full size is only allocated when the instance is first used. */
 int tracing_update_buffers(struct trace_array *tr);

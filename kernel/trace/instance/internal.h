@@ -14,6 +14,9 @@ void size_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu);
 void clock_files(struct trace_array *tr, struct dentry *dir);
 void thresh_file(struct trace_array *tr, struct dentry *dir);	/* top instance only */
 
+/* what instance_early_init() was given; ends with NULL */
+extern const struct instance_feature *const *instance_features;
+
 /* instance.c; event_mutex and trace_types_lock held */
 struct trace_array *trace_array_create(const char *name, const char *systems);
 int instance_features_init(struct trace_array *tr);

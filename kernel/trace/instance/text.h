@@ -10,7 +10,6 @@
 
 struct file;
 struct inode;
-struct list_head;
 
 struct ftrace_text {
 	char	*buf;
@@ -29,7 +28,5 @@ int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, v
 		     void *data);
 ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos);
 int ftrace_text_release(struct inode *inode, struct file *file);
-
-void ftrace_mods_show(struct list_head *mods, struct ftrace_text *text);
 
 #endif /* _KERNEL_TRACE_FUNCTION_TEXT_H */

@@ -25,9 +25,6 @@
 #include "instance.h"
 #include "tracer.h"
 
-/* kernel.traceoff_on_warning, and the boot parameter of that name */
-int __disable_trace_on_warning;
-
 /**
  * tracer_tracing_on - let an instance record
  * @tr: instance
@@ -99,18 +96,6 @@ int tracing_is_on(void)
 	return tracer_tracing_is_on(&global_trace);
 }
 EXPORT_SYMBOL_GPL(tracing_is_on);
-
-/* WARN() came along. Any context. */
-void disable_trace_on_warning(void)
-{
-	static const char text[] = "Disabling tracing due to warning\n";
-
-	if (!__disable_trace_on_warning)
-		return;
-	/* not trace_puts(), whose mere use makes a kernel one that is being debugged */
-	__trace_puts(_THIS_IP_, text, sizeof(text) - 1);
-	tracing_off();
-}
 
 /* Guards every instance's stop_count; taken with interrupts off. */
 static DEFINE_RAW_SPINLOCK(stop_lock);
@@ -398,11 +383,3 @@ void control_files(struct trace_array *tr, struct dentry *dir)
 	trace_create_file("tracing_cpumask", TRACE_MODE_WRITE, dir, tr, &tracing_cpumask_fops);
 	trace_create_file("free_buffer", 0200, dir, tr, &free_buffer_fops);
 }
-
-static int __init traceoff_on_warning_setup(char *str)
-{
-	/* "traceoff_on_warning" alone means yes; "=0" and "=off" take it back */
-	__disable_trace_on_warning = strcmp(str, "=0") && strcmp(str, "=off");
-	return 1;
-}
-__setup("traceoff_on_warning", traceoff_on_warning_setup);

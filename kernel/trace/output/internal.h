@@ -11,9 +11,6 @@
 #include "merge.h"
 #include "output.h"
 
-/* iter_flags beyond those of enum trace_iter_flags: no sleeping, no allocating */
-#define TRACE_FILE_ATOMIC	0x100
-
 /* The next entry of one CPU; of one that consumes only whether there was @any at the last look. */
 struct trace_reader_cpu {
 	bool			any;
@@ -73,37 +70,25 @@ void trace_print_whole_line(struct trace_iterator *iter);
 void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts);
 unsigned long trace_sym_flags(const struct trace_iterator *iter);
 
-/* entries.c */
-enum print_line_t print_msg_only(struct trace_iterator *iter);
+/* print_entries.c */
 int trace_entries_init(void);
 
-/* pipe.c */
+/* trace_pipe.c */
 int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full);
 bool trace_pipe_ended(struct trace_iterator *iter);
 __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_table *wait);
 void trace_pipe_wake(struct trace_iterator *iter);
 
 extern const struct file_operations trace_pipe_fops;
-extern const struct file_operations trace_pipe_raw_fops;	/* pipe_raw.c */
+extern const struct file_operations trace_pipe_raw_fops;	/* trace_pipe_raw.c */
 extern const struct file_operations trace_stats_fops;		/* stats.c */
-extern const struct file_operations trace_printk_formats_fops;	/* printk_formats.c */
-
-bool trace_printk_used(void);	/* printk_formats.c, boot only */
-
-/* vmlinux.lds: pointers to the formats of trace_printk(), and to TRACEPOINT_STRING()s */
-extern const char *__start___trace_bprintk_fmt[];
-extern const char *__stop___trace_bprintk_fmt[];
-extern const char *__start___tracepoint_str[];
-extern const char *__stop___tracepoint_str[];
 
 /* tp_printk.c; the first for its test */
 extern raw_spinlock_t trace_console_lock;
 bool trace_console_take(void);
 void trace_console_give(void);
-void trace_tp_printk_init(void);	/* boot only */
 
-/* cmdline.c, dump.c */
-int trace_cmdline_init(void);
+/* dump.c */
 int trace_dump_init(void);
 
 #endif /* _KERNEL_TRACE_OUTPUT_READER_H */

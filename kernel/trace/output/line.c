@@ -11,6 +11,7 @@
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
 
+#include "../tasks/tasks.h"
 #include "internal.h"
 
 /* Longest text in front of an entry, numbers of full width included. */
@@ -349,6 +350,27 @@ static void print_cpu_start(struct trace_iterator *iter)
 		trace_seq_printf(&iter->seq, "##### CPU %u buffer started ####\n", iter->cpu);
 }
 
+/* An event's fields are the business of who describes them. */
+static enum print_line_t fields_unknown(struct trace_iterator *iter, struct trace_event *event)
+{
+	return trace_nop_print(iter, 0, event);
+}
+
+static enum print_line_t (*fields_printer)(struct trace_iterator *iter, struct trace_event *event)
+	__ro_after_init = fields_unknown;
+
+/**
+ * trace_set_fields_printer - who prints an event with the option `fields`
+ * @print:	prints one; context as print_trace_line()
+ *
+ * Context: boot.
+ */
+void __init trace_set_fields_printer(enum print_line_t (*print)(struct trace_iterator *iter,
+								struct trace_event *event))
+{
+	fields_printer = print;
+}
+
 static enum print_line_t print_readable(struct trace_iterator *iter)
 {
 	struct trace_event *event;
@@ -369,7 +391,7 @@ static enum print_line_t print_readable(struct trace_iterator *iter)
 		return trace_handle_return(&iter->seq);
 	}
 	if (flags & TRACE_ITER_FIELDS)
-		return print_event_fields(iter, event);
+		return fields_printer(iter, event);
 	/* The printer may be waited for by a module that unloads; see printers.c */
 	return event->funcs->trace(iter, flags & TRACE_ITER_SYM_MASK, event);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reading an instance: the iterator that merges its CPUs by time, and the
- * printers that turn an entry into text. Writing texts into it: markers,
- * trace_printk(). Task context with trace_types_lock or the iterator's mutex,
- * unless a function says otherwise (dump and trace_printk run anywhere).
+ * printers that turn an entry into text. Task context with trace_types_lock or the
+ * iterator's mutex, unless a function says otherwise (dump runs anywhere).
  */
 #ifndef _KERNEL_TRACE_OUTPUT_H
 #define _KERNEL_TRACE_OUTPUT_H
@@ -11,9 +10,9 @@
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 
-#include "../record/entries.h"
 #include "../instance/instance.h"
 #include "../instance/tracer.h"
+#include "../record/entries.h"
 
 struct seq_file;
 
@@ -21,16 +20,11 @@ struct seq_file;
 extern const struct instance_feature trace_file_feature;	/* trace */
 /* trace_pipe, trace_pipe_raw, per_cpu/cpuN/stats */
 extern const struct instance_feature trace_pipe_feature;
-extern const struct instance_feature trace_marker_feature;
-/* printk_formats, option trace_printk_dest */
-extern const struct instance_feature trace_printk_feature;
-/* saved_*, options record-* */
-extern const struct instance_feature trace_cmdline_feature;
-extern const struct instance_feature error_log_feature;
 extern const struct instance_feature trace_readme_feature;
+extern const struct instance_feature tp_printk_feature;
 
 /* boot */
-/* registers the printers of the fixed entries, cmdline table */
+/* registers the printers of the fixed entries */
 int trace_output_early_init(void);
 
 /* iterator.c */
@@ -63,41 +57,20 @@ int trace_print_context(struct trace_iterator *iter);
 int trace_print_lat_context(struct trace_iterator *iter);
 int trace_print_lat_fmt(struct trace_seq *s, struct trace_entry *entry);
 int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_flags);
-/* %p -> %px without hash-ptr */
-const char *trace_event_format(struct trace_iterator *iter, const char *fmt);
-enum print_line_t print_event_fields(struct trace_iterator *iter, struct trace_event *event);
+/* option `fields`: how an event is printed then */
+void trace_set_fields_printer(enum print_line_t (*print)(struct trace_iterator *iter,
+							 struct trace_event *event));
 enum print_line_t trace_nop_print(struct trace_iterator *iter, int flags,
 				  struct trace_event *event);
-bool trace_is_tracepoint_string(const char *str);
+
+/* print_entries.c: the text of a trace_printk() alone */
+enum print_line_t print_msg_only(struct trace_iterator *iter);
+
+/* iter_flags beyond those of enum trace_iter_flags: no sleeping, no allocating */
+#define TRACE_FILE_ATOMIC	0x100
 
 #define SEQ_PUT_FIELD(s, x)	trace_seq_putmem(s, &(x), sizeof(x))
 #define SEQ_PUT_HEX_FIELD(s, x)	trace_seq_putmem_hex(s, &(x), sizeof(x))
-
-/* cmdline.c: pid -> comm and pid -> tgid, as seen when the event was recorded */
-void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN]);
-int trace_find_tgid(int pid);
-void tracing_start_cmdline_record(void);
-void tracing_stop_cmdline_record(void);
-void tracing_start_tgid_record(void);
-void tracing_stop_tgid_record(void);
-int trace_alloc_tgid_map(void);
-
-/*
- * tracing_log_err() keeps the last ones for the file error_log: @loc names the command ("event
- * set_event"), @cmd is what was written, @errs[@type] the text, @pos the offset in @cmd
- * that the caret points at. Task context.
- */
-void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd,
-		     const char **errs, u8 type, u16 pos);
-
-/* printk.c */
-void trace_printk_start_comm(void);
-void trace_printk_control(bool enabled);
-int trace_vbprintk(unsigned long ip, const char *fmt, va_list args);
-int trace_vprintk(unsigned long ip, const char *fmt, va_list args);
-int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args);
-const char *trace_printk_format(unsigned long fmt);	/* text of a format address or NULL */
-extern struct trace_array *printk_trace;		/* instance that trace_printk() writes to */
 
 /*
  * tp_printk: an event goes to the console as well; called by events/write.c
@@ -106,11 +79,5 @@ extern struct trace_array *printk_trace;		/* instance that trace_printk() writes
 struct trace_event_buffer;
 DECLARE_STATIC_KEY_FALSE(tracepoint_printk_key);
 void output_printk(struct trace_event_buffer *fbuffer);
-
-/* export.c: register_ftrace_export() */
-DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
-DECLARE_STATIC_KEY_FALSE(trace_marker_exports_enabled);
-DECLARE_STATIC_KEY_FALSE(trace_function_exports_enabled);
-void ftrace_exports(struct ring_buffer_event *event, int flag);
 
 #endif /* _KERNEL_TRACE_OUTPUT_H */

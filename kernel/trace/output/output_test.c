@@ -6,6 +6,9 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
+#include "../events/internal.h"
+#include "../instance/error_log.h"
+#include "../tasks/tasks.h"
 #include "internal.h"
 
 static struct trace_seq *test_seq(struct kunit *test)

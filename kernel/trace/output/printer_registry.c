@@ -221,10 +221,6 @@ int __init trace_output_early_init(void)
 	int ret = trace_entries_init();
 
 	if (!ret)
-		ret = trace_cmdline_init();
-	if (!ret)
 		ret = trace_dump_init();
-	if (!ret && trace_printk_used())
-		trace_printk_init_buffers();
 	return ret;
 }

@@ -117,22 +117,28 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buf
 	return ret;
 }
 
-/* The instances exist. */
-void trace_tp_printk_init(void)
+/* The top instance comes first, and at boot. */
+static int tp_printk_init(struct trace_array *tr)
 {
 	struct trace_iterator *iter;
 
-	if (!tracepoint_printk)
-		return;
-	iter = trace_iter_alloc(&global_trace, RING_BUFFER_ALL_CPUS);
+	if (!trace_array_is_top(tr) || !tracepoint_printk)
+		return 0;
+	iter = trace_iter_alloc(tr, RING_BUFFER_ALL_CPUS);
 	if (!iter) {
 		tracepoint_printk = 0;
-		return;
+		return 0;
 	}
 	iter->iter_flags |= TRACE_FILE_ATOMIC;
 	console_iter = iter;
 	static_branch_enable(&tracepoint_printk_key);
+	return 0;
 }
+
+const struct instance_feature tp_printk_feature = {
+	.name	= "tp_printk",
+	.init	= tp_printk_init,
+};
 
 static int __init set_tp_printk(char *str)
 {

@@ -10,7 +10,7 @@
 #include <linux/rcupdate.h>
 #include <linux/trace.h>
 
-#include "../output/output.h"
+#include "record.h"
 
 DEFINE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DEFINE_STATIC_KEY_FALSE(trace_marker_exports_enabled);

@@ -14,9 +14,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "write.h"
 #include "../ring_buffer/fast.h"
-#include "../output/internal.h"
+#include "../tasks/tasks.h"
+#include "entries.h"
+#include "internal.h"
+#include "write.h"
 
 #define SCRATCH_SIZE	1024
 #define SCRATCH_LEVELS	4	/* task, soft irq, irq, NMI */
@@ -502,14 +504,6 @@ static void printk_exit(struct trace_array *tr)
 	synchronize_rcu();
 }
 
-static int printk_init(struct trace_array *tr)
-{
-	/* the top instance comes first, and at boot */
-	if (trace_array_is_top(tr))
-		trace_tp_printk_init();
-	return 0;
-}
-
 static void printk_top_files(struct trace_array *tr, struct dentry *dir)
 {
 	trace_create_file("printk_formats", TRACE_MODE_READ, dir, NULL,
@@ -518,7 +512,6 @@ static void printk_top_files(struct trace_array *tr, struct dentry *dir)
 
 const struct instance_feature trace_printk_feature = {
 	.name		= "trace_printk",
-	.init		= printk_init,
 	.exit		= printk_exit,
 	.top_files	= printk_top_files,
 	.flag_changed	= printk_flag_changed,

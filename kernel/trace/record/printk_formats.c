@@ -14,7 +14,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "../output/internal.h"
+#include "internal.h"
 
 struct kept_format {
 	struct hlist_node	node;
@@ -110,7 +110,7 @@ static const char **kept_nth(loff_t nr, const char **place)
 
 static int __init printk_formats_boot(void)
 {
-	/* buffers are there since early boot, see trace_output_early_init(); the names come now */
+	/* buffers are there since early boot, see trace_record_early_init(); the names come now */
 	trace_printk_start_comm();
 	return 0;
 }
@@ -126,10 +126,15 @@ static size_t nr_strings(void)
 	return __stop___tracepoint_str - __start___tracepoint_str;
 }
 
-/* Does the kernel itself, without modules, have formats? */
-bool __init trace_printk_used(void)
+/**
+ * trace_record_early_init - get ready for trace_printk(), if the kernel itself has formats
+ *
+ * Context: boot, once memory can be had.
+ */
+void __init trace_record_early_init(void)
 {
-	return nr_formats() > 0;
+	if (nr_formats())
+		trace_printk_init_buffers();
 }
 
 /**

@@ -19,8 +19,9 @@
 #include <linux/string.h>
 
 #include "../instance/instance.h"
-#include "write.h"
 #include "entries.h"
+#include "record.h"
+#include "write.h"
 
 #ifdef CONFIG_STACKTRACE
 

@@ -11,9 +11,10 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "write.h"
 #include "../ring_buffer/fast.h"
-#include "../output/internal.h"
+#include "entries.h"
+#include "internal.h"
+#include "write.h"
 
 #define FAULTED		"<faulted>"
 

@@ -82,7 +82,7 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = hints && hints->clock ? *hints->clock : rb_local_clock();
+	clock = hints && hints->clock ? *hints->clock : trace_local_clock();
 	words = rb_size_of_short(length) / 4;
 	WRITE_ONCE(ring->depth, 1);
 	barrier();

@@ -22,11 +22,11 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/ring_buffer.h>
-#include <linux/sched/clock.h>
-#include <linux/sched_clock.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/wait.h>
+
+#include "../local_clock.h"
 
 /* ---- Format: seen by user space ---------------------------------------- */
 
@@ -370,22 +370,12 @@ struct trace_buffer {
 
 /* ---- Helpers ------------------------------------------------------------ */
 
-/* trace_clock_local() with preemption off. */
-static __always_inline u64 rb_local_clock(void)
-{
-#ifdef CONFIG_GENERIC_SCHED_CLOCK
-	return sched_clock_inline();
-#else
-	return sched_clock_noinstr();
-#endif
-}
-
 static __always_inline u64 rb_clock(struct rb_cpu *p)
 {
 	u64 (*clock)(void);
 
 	clock = READ_ONCE(p->clock);
-	return likely(!clock) ? rb_local_clock() : clock();
+	return likely(!clock) ? trace_local_clock() : clock();
 }
 
 static inline u32 rb_sub_count(const struct rb_sub *sub)

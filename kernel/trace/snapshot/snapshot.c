@@ -5,7 +5,7 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 
-#include "../instance/instance.h"
+#include "snapshot.h"
 
 static void no_snapshot(void)
 {

@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 #include <linux/threads.h>
 
-#include "../events/events.h"
+#include "tasks.h"
 
 #define PID_LEAF_BITS	4096U
 #define PID_LEAVES	DIV_ROUND_UP(PID_MAX_LIMIT, PID_LEAF_BITS)

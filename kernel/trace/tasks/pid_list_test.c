@@ -3,7 +3,7 @@
 #include <kunit/test.h>
 #include <linux/threads.h>
 
-#include "../events/events.h"
+#include "tasks.h"
 
 static struct trace_pid_list *list_of(struct kunit *test)
 {

@@ -17,12 +17,12 @@
 #include <linux/seq_file.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
+#include <linux/trace_events.h>
 #include <linux/vmalloc.h>
 
 #include <trace/events/sched.h>
 
-#include "../events/events.h"
-#include "../output/internal.h"
+#include "tasks.h"
 
 #define SLOTS_DEFAULT	128
 #define PID_BITS	15
@@ -553,25 +553,8 @@ static void cmdline_top_files(struct trace_array *tr, struct dentry *dir)
 	trace_create_file("saved_tgids", TRACE_MODE_READ, dir, NULL, &tgids_fops);
 }
 
-/* record-cmd, record-tgid: also for events that are on already */
-static int cmdline_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
-{
-	int ret;
-
-	if (mask == TRACE_ITER_RECORD_CMD)
-		trace_event_enable_cmd_record(enable);
-	if (mask == TRACE_ITER_RECORD_TGID) {
-		ret = enable ? trace_alloc_tgid_map() : 0;
-		if (ret)
-			return ret;
-		trace_event_enable_tgid_record(enable);
-	}
-	return 0;
-}
-
 const struct instance_feature trace_cmdline_feature = {
 	.name		= "saved_cmdlines",
-	.flag_changed	= cmdline_flag_changed,
 	.top_files	= cmdline_top_files,
 };
 

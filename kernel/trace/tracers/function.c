@@ -16,6 +16,8 @@
 #include "../instance/tracer.h"
 #include "../record/write.h"
 #include "../output/output.h"
+#include "../record/record.h"
+#include "../tasks/tasks.h"
 #include "../ring_buffer/fast.h"
 
 enum {

@@ -18,10 +18,9 @@
 #include "../function/filters/instances.h"
 #include "../record/write.h"
 #include "../output/output.h"
+#include "../tasks/tasks.h"
 #include "../ring_buffer/fast.h"
 #include "function_graph.h"
-
-extern unsigned long tracing_thresh;
 
 static struct tracer_opt graph_opts[] = {
 	{ TRACER_OPT(funcgraph-overrun, GRAPH_OPT_OVERRUN) },

@@ -18,7 +18,7 @@
 
 #include "../record/function_entries.h"
 #include "../output/output.h"
-#include "../output/internal.h"
+#include "../tasks/tasks.h"
 #include "function_graph.h"
 
 #define INDENT		2

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "../sites/sites.h"
+#include "filters.h"
 #include "../../instance/text.h"
 
 /* A word as it was written; parsing cuts stars off, so there is a copy for that. */

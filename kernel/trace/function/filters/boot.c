@@ -4,6 +4,7 @@
 #include <linux/string.h>
 
 #include "../sites/sites.h"
+#include "filters.h"
 #include "set_graph_function.h"
 
 #include <asm/setup.h>

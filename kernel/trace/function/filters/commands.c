@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "../sites/sites.h"
+#include "filters.h"
 #include "instances.h"
 #include "../../instance/text.h"
 

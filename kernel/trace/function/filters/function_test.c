@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "../sites/sites.h"
+#include "filters.h"
 
 static void hash_holds_what_was_added(struct kunit *test)
 {

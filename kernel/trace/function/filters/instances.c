@@ -3,7 +3,9 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "../../events/perf.h"
 #include "../sites/sites.h"
+#include "filters.h"
 #include "instances.h"
 #include "function_profile.h"
 
@@ -38,7 +40,7 @@ static void filter_module(struct trace_function *fn, struct list_head *waiting,
 	ftrace_mods_apply(waiting, mod, hash);
 }
 
-void ftrace_filters_module(struct module *mod)
+static void filters_module(struct module *mod)
 {
 	struct trace_function *fn;
 
@@ -48,7 +50,7 @@ void ftrace_filters_module(struct module *mod)
 	}
 }
 
-void ftrace_filters_forget(unsigned long start, unsigned long end)
+static void filters_forget(unsigned long start, unsigned long end)
 {
 	struct trace_function *fn;
 	struct ftrace_hash *hash;
@@ -66,6 +68,11 @@ void ftrace_filters_forget(unsigned long start, unsigned long end)
 	ftrace_filter_files_forget(start, end);
 	graph_filter_files_forget(start, end);
 }
+
+static const struct ftrace_sites_user filters_user = {
+	.module	= filters_module,
+	.forget	= filters_forget,
+};
 
 static int function_init(struct trace_array *tr)
 {
@@ -131,3 +138,27 @@ const struct instance_feature function_feature = {
 	.files		= function_files,
 	.top_files	= function_list_files,
 };
+
+#ifdef CONFIG_PERF_EVENTS
+static const struct event_function_class perf_class = {
+	.reg		= perf_function_reg,
+	.may_open	= perf_function_may_open,
+	.set_filter	= perf_function_set_filter,
+};
+#endif
+
+/**
+ * function_early_init - what those below are told of this room, and the filters of the command line
+ *
+ * Context: boot; the top instance is there, events are not. Nothing is traced yet.
+ */
+void __init function_early_init(void)
+{
+	mutex_lock(&ftrace_lock);
+	ftrace_sites_user = &filters_user;
+	mutex_unlock(&ftrace_lock);
+#ifdef CONFIG_PERF_EVENTS
+	event_function_class_register(&perf_class);
+#endif
+	ftrace_boot_filters();
+}

@@ -54,6 +54,12 @@ extern struct list_head ftrace_instances;
 extern const struct instance_feature function_feature;	/* filters, lists, commands */
 extern const struct instance_feature function_pid_feature;
 
+#ifdef CONFIG_FUNCTION_TRACER
+void function_early_init(void);
+#else
+static inline void function_early_init(void) { }
+#endif
+
 #define FUNCTION_PID_NONE	(-1)
 
 /*
@@ -65,18 +71,10 @@ static __always_inline bool function_pid_ok(const struct trace_function *fn)
 	return likely(!fn->has_pids) || raw_cpu_read(*fn->traced_pid) == current->pid;
 }
 
-/* files.c, lists.c */
+/* set_ftrace_filter.c */
 void function_filter_files(struct trace_array *tr, struct dentry *dir);
 void ftrace_filter_files_forget(unsigned long start, unsigned long end);
 extern const struct file_operations ftrace_filter_fops;
-void function_list_files(struct trace_array *tr, struct dentry *dir);
-
-/* recursion.c */
-#ifdef CONFIG_FTRACE_RECORD_RECURSION
-void function_recursion_file(struct trace_array *tr, struct dentry *dir);
-#else
-static inline void function_recursion_file(struct trace_array *tr, struct dentry *dir) { }
-#endif
 
 /* commands.c; ftrace_lock */
 

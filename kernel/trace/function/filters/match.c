@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "../sites/sites.h"
+#include "filters.h"
 
 /* Sorts out @text, which is changed and must stay as long as @pattern. */
 void ftrace_pattern_parse(char *text, struct ftrace_pattern *pattern)

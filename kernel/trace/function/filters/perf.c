@@ -15,6 +15,7 @@
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
 #include "../sites/sites.h"
+#include "filters.h"
 #include "../sites/guard.h"
 
 /* with the 32-bit length that is in front of it a multiple of 8 bytes */

@@ -15,8 +15,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../../output/output.h"
+#include "../../instance/error_log.h"
 #include "../sites/sites.h"
+#include "filters.h"
 #include "instances.h"
 #include "../../instance/text.h"
 

@@ -14,8 +14,8 @@
 
 #include <trace/events/sched.h>
 
-#include "../../events/events.h"
-#include "../../output/output.h"
+#include "../../instance/error_log.h"
+#include "../../tasks/tasks.h"
 #include "../sites/sites.h"
 #include "instances.h"
 #include "../../instance/text.h"

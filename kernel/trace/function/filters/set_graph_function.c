@@ -15,8 +15,9 @@
 
 #include <asm/setup.h>
 
-#include "../../output/output.h"
+#include "../../instance/error_log.h"
 #include "../sites/sites.h"
+#include "filters.h"
 #include "../graph/graph.h"
 #include "set_graph_function.h"
 #include "instances.h"

@@ -19,6 +19,7 @@
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
 #include "../sites/sites.h"
+#include "filters.h"
 #include "instances.h"
 #include "function_profile.h"
 #include "../sites/test_target.h"

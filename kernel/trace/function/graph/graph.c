@@ -24,7 +24,7 @@
 
 #include <trace/events/sched.h>
 
-#include "../../ring_buffer/fast.h"	/* rb_local_clock(): trace_clock_local(), inline */
+#include "../../local_clock.h"
 #include "../sites/sites.h"
 #include "graph.h"
 #include "../sites/guard.h"
@@ -49,7 +49,7 @@ static void graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_
 		       struct ftrace_regs *fregs);
 
 /* Also in a set in the place of one that has gone, see ftrace_set_retire(). */
-struct fgraph_ops ftrace_graph_nobody = {
+static struct fgraph_ops nobody = {
 	.ops.func	= graph_call,
 	.entryfunc	= ftrace_graph_entry_stub,
 	.retfunc	= return_to_nobody,
@@ -57,7 +57,7 @@ struct fgraph_ops ftrace_graph_nobody = {
 
 /* graph_mutex; read with preemption off */
 static struct fgraph_ops *graph_users[FGRAPH_USERS] = {
-	[0 ... FGRAPH_USERS - 1] = &ftrace_graph_nobody,
+	[0 ... FGRAPH_USERS - 1] = &nobody,
 };
 
 static DEFINE_MUTEX(graph_mutex);
@@ -153,7 +153,7 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	frame->users = 0;
 	frame->data = 0;
 	/* Once for all users: the records of the entry and of the return will agree. */
-	frame->calltime = rb_local_clock();
+	frame->calltime = trace_local_clock();
 
 	users = enter_users(func, n, pc, frame->calltime, op);
 	if (!users) {
@@ -280,7 +280,7 @@ unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 	 * them again. The frame stays until they are done, unwinders need it.
 	 */
 	if (likely(trace_guard_enter(&guard, frame->func, ret))) {
-		return_users(frame, n, rb_local_clock(), atomic_read(&self->trace_overrun),
+		return_users(frame, n, trace_local_clock(), atomic_read(&self->trace_overrun),
 			     ftrace_regs_get_return_value(fregs));
 		trace_guard_leave(&guard);
 	}
@@ -587,7 +587,7 @@ static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
 /* @gops is on no site any more, but calls that were entered for it may be open. graph_mutex */
 static void user_forget(struct fgraph_ops *gops)
 {
-	WRITE_ONCE(graph_users[gops->idx], &ftrace_graph_nobody);
+	WRITE_ONCE(graph_users[gops->idx], &nobody);
 	if (!--nr_users)
 		unregister_trace_sched_switch(sleep_on_switch, NULL);
 	/* retfunc runs with preemption off, maybe where RCU does not watch */
@@ -611,9 +611,10 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	if (!gops->entryfunc)
 		return -EINVAL;
 	mutex_lock(&graph_mutex);
+	ftrace_graph_nobody = &nobody;
 	/* Calls of a user that has gone may still return: its number is taken again last. */
 	for (i = 1; i <= FGRAPH_USERS && idx < 0; i++) {
-		if (graph_users[(last_idx + i) % FGRAPH_USERS] == &ftrace_graph_nobody)
+		if (graph_users[(last_idx + i) % FGRAPH_USERS] == &nobody)
 			idx = (last_idx + i) % FGRAPH_USERS;
 	}
 	ret = idx < 0 ? -ENOSPC : stacks_for_all();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Choosing functions for an ops, from kernel code: by name or by address.
+ * The functions that an ops has chosen: its two hashes, and choosing by address.
  *
  * A filter is replaced as a whole. The sites follow in one pass, so at no moment
  * does an ops see a function that neither the old nor the new filter names.
@@ -8,7 +8,6 @@
 #include <linux/module.h>
 
 #include "sites.h"
-#include "../filters/instances.h"
 
 static struct ftrace_hash *installed(const struct ftrace_ops *ops, bool exclude)
 {
@@ -138,105 +137,12 @@ void ftrace_filter_reduced(struct ftrace_ops *ops)
 		ftrace_sites_reduce();
 }
 
-/* What the filter of @ops is to be built on. */
-static struct ftrace_hash *hash_to_change(struct ftrace_ops *ops, bool exclude, bool reset)
+/* What the filter of @ops is to be built on, a copy; NULL without memory. ftrace_lock */
+struct ftrace_hash *ftrace_hash_to_change(struct ftrace_ops *ops, bool exclude, bool reset)
 {
 	ftrace_ops_init(ops);
 	return ftrace_hash_dup(reset ? NULL : installed(ops, exclude));
 }
-
-static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool reset, bool exclude)
-{
-	struct ftrace_pattern pattern;
-	struct ftrace_hash *hash;
-	char *text = NULL;
-	int ret;
-
-	if (ftrace_disabled)
-		return -ENODEV;
-	if (buf) {
-		text = kmemdup_nul(buf, len, GFP_KERNEL);
-		if (!text)
-			return -ENOMEM;
-		ftrace_pattern_parse(strim(text), &pattern);
-	}
-
-	mutex_lock(&ftrace_lock);
-	if (!text) {
-		ftrace_ops_init(ops);
-		ret = reset ? ftrace_hash_install(ops, NULL, exclude) : 0;
-		goto out;
-	}
-	if (pattern.not && !exclude && !reset && ftrace_ops_filter(ops)) {
-		ret = ftrace_match_hash(&pattern, ftrace_ops_filter(ops));
-		/* Also when the walk ended early: sites follow what was deleted by then. */
-		if (ret)
-			ftrace_filter_reduced(ops);
-		ret = ret > 0 ? 0 : ret ?: -EINVAL;
-		goto out;
-	}
-	hash = hash_to_change(ops, exclude, reset);
-	if (!hash) {
-		ret = -ENOMEM;
-		goto out;
-	}
-	ret = ftrace_match_hash(&pattern, hash);
-	if (ret <= 0) {
-		ftrace_hash_free(hash);
-		ret = ret ?: -EINVAL;
-		goto out;
-	}
-	ret = ftrace_hash_install(ops, hash, exclude);
-out:
-	mutex_unlock(&ftrace_lock);
-	kfree(text);
-	return ret;
-}
-
-/**
- * ftrace_set_filter() - choose functions by name
- * @ops:   ops, registered or not
- * @buf:   a name or a glob, ! in front removes; NULL with @reset for all functions
- * @len:   length of @buf
- * @reset: forget what was chosen before
- *
- * Task context, sleeps.
- *
- * Return: 0; -EINVAL if nothing matches, -ENOMEM, -EBUSY, -ENODEV: nothing is changed.
- */
-int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
-{
-	return set_by_name(ops, buf, len, reset, false);
-}
-EXPORT_SYMBOL_GPL(ftrace_set_filter);
-
-/**
- * ftrace_set_notrace() - exclude functions by name
- * @ops:   ops, registered or not
- * @buf:   as in ftrace_set_filter(); NULL with @reset to exclude none
- * @len:   length of @buf
- * @reset: forget what was excluded before
- *
- * Task context, sleeps. Return: as ftrace_set_filter().
- */
-int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
-{
-	return set_by_name(ops, buf, len, reset, true);
-}
-EXPORT_SYMBOL_GPL(ftrace_set_notrace);
-
-/* The filters of the top instance, set_ftrace_filter and set_ftrace_notrace. */
-void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
-{
-	set_by_name(&ftrace_global.ops, buf, len, reset, false);
-}
-EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
-
-void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
-{
-	set_by_name(&ftrace_global.ops, buf, len, reset, true);
-}
-EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
 
 /* Take all of @ips out of the filter, where it stands: that needs no memory. ftrace_lock */
 static int remove_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned int cnt)
@@ -269,7 +175,7 @@ static int add_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned in
 
 	if (ftrace_disabled)
 		return -ENODEV;
-	hash = hash_to_change(ops, false, reset);
+	hash = ftrace_hash_to_change(ops, false, reset);
 	if (!hash)
 		return -ENOMEM;
 	for (i = 0; !ret && i < cnt; i++) {
@@ -340,16 +246,3 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 	mutex_unlock(&ftrace_lock);
 }
 EXPORT_SYMBOL_GPL(ftrace_free_filter);
-
-/**
- * ftrace_ops_set_global_filter() - obey the filters of the top instance
- * @ops: ops that is not registered yet
- */
-void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
-{
-	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
-		return;
-	ops->func_hash = &ftrace_global.ops.local_hash;
-	ftrace_ops_init(ops);
-}
-EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);

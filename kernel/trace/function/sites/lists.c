@@ -8,7 +8,7 @@
 #include <linux/module.h>
 
 #include "sites.h"
-#include "../filters/instances.h"
+#include "../../instance/instance.h"
 #include "../../instance/text.h"
 
 enum list_kind {
@@ -176,5 +176,5 @@ void function_list_files(struct trace_array *tr, struct dentry *dir)
 		trace_create_file(files[i].name, TRACE_MODE_READ, dir,
 				  (void *)(uintptr_t)files[i].kind, &list_fops);
 	trace_create_file("dyn_ftrace_total_info", TRACE_MODE_READ, dir, NULL, &total_fops);
-	function_recursion_file(tr, dir);
+	function_recursion_file(dir);
 }

@@ -608,7 +608,8 @@ void ftrace_forget_range(unsigned long start, unsigned long end)
 		if (hash)
 			ftrace_hash_del_range(hash, start, end);
 	} while_for_each_ftrace_op(op);
-	ftrace_filters_forget(start, end);
+	if (ftrace_sites_user)
+		ftrace_sites_user->forget(start, end);
 }
 
 static bool has_permanent_ops(void)

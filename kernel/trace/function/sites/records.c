@@ -23,6 +23,8 @@ extern unsigned long __start_mcount_loc[], __stop_mcount_loc[];
 
 LIST_HEAD(ftrace_tables);
 
+const struct ftrace_sites_user *ftrace_sites_user;
+
 /* Between initcalls and the end of the boot there is one more: init text. */
 static struct ftrace_table kernel_table;
 
@@ -330,7 +332,8 @@ void ftrace_module_enable(struct module *mod)
 	if (table) {
 		for_each_table_rec(rec, table)
 			rec->flags &= ~FTRACE_FL_DISABLED;
-		ftrace_filters_module(mod);
+		if (ftrace_sites_user)
+			ftrace_sites_user->module(mod);
 		if (ftrace_table_attach(table))
 			pr_warn_once("ftrace: out of memory: module %s is not traced as asked\n",
 				     mod->name);
@@ -417,5 +420,4 @@ void __init ftrace_init(void)
 	}
 	pr_info("ftrace: %u functions, %zu kB of records\n", kernel_table.nr,
 		kernel_table.nr * sizeof(struct dyn_ftrace) / 1024);
-	ftrace_boot_filters();
 }

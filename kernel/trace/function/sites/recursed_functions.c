@@ -13,7 +13,7 @@
 #include <linux/trace_recursion.h>
 
 #include "sites.h"
-#include "../filters/instances.h"
+#include "../../instance/instance.h"
 #include "../../instance/text.h"
 
 static struct recursed {
@@ -93,7 +93,7 @@ static const struct file_operations recursed_fops = {
 	.release	= ftrace_text_release,
 };
 
-void function_recursion_file(struct trace_array *tr, struct dentry *dir)
+void function_recursion_file(struct dentry *dir)
 {
 	trace_create_file("recursed_functions", TRACE_MODE_WRITE, dir, tr, &recursed_fops);
 }

@@ -40,6 +40,10 @@ static void notrace call_gone(unsigned long ip, unsigned long parent_ip,
 {
 }
 
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+struct fgraph_ops *ftrace_graph_nobody;
+#endif
+
 struct ftrace_ops ftrace_gone_ops = {
 	.func	= call_gone,
 	.flags	= FTRACE_OPS_FL_STUB,
@@ -263,7 +267,7 @@ void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op)
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	for (i = 0; i < set->nr_graph; i++) {
 		if (&set->graph[i]->ops == op)
-			WRITE_ONCE(set->graph[i], &ftrace_graph_nobody);
+			WRITE_ONCE(set->graph[i], ftrace_graph_nobody);
 	}
 #endif
 	set->nr_gone++;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Function tracing: what the files of this room share.
+ * Call sites: what is known of them, and what they call.
  *
  * From the bottom up: records.c keeps a record for each call site; hash.c sets of addresses;
  * sets.c the sets of ops that sites call; ops.c decides which site calls which set; update.c
- * has the text patched. Above them are filters, commands, the graph and the profiler.
+ * has the text patched. Above this room are the graph core and, above that, filters by name.
  *
  * Locks, outer first: direct_mutex, trace_types_lock, ftrace_lock. ftrace_lock guards records,
  * hashes, ops and the text of call sites. Nothing at run time takes it: a call
  * finds its ops in memory that is freed after RCU tasks grace periods.
  */
-#ifndef _KERNEL_TRACE_FUNCTION_H
-#define _KERNEL_TRACE_FUNCTION_H
+#ifndef _KERNEL_TRACE_FUNCTION_SITES_H
+#define _KERNEL_TRACE_FUNCTION_SITES_H
 
 #include <linux/ftrace.h>
 #include <linux/list.h>
@@ -156,7 +156,8 @@ struct ftrace_op_set {
 };
 
 extern struct ftrace_ops ftrace_gone_ops;
-extern struct fgraph_ops ftrace_graph_nobody;	/* the same among users of the graph */
+/* the same among users of the graph; set by who knows what the graph is, before there is one */
+extern struct fgraph_ops *ftrace_graph_nobody;
 
 /* sets.c; ftrace_lock */
 struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
@@ -197,6 +198,20 @@ int ftrace_update_one(struct dyn_ftrace *rec);
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs);
 
+/**
+ * struct ftrace_sites_user - who has functions in mind that no registered ops has chosen
+ * @module: the functions of a module are there
+ * @forget: text between two addresses goes away
+ *
+ * Both with ftrace_lock held.
+ */
+struct ftrace_sites_user {
+	void	(*module)(struct module *mod);
+	void	(*forget)(unsigned long start, unsigned long end);
+};
+
+extern const struct ftrace_sites_user *ftrace_sites_user;	/* records.c; NULL for nobody */
+
 /* direct.c: IPMODIFY and direct calls */
 int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter);
 int ftrace_share_prepare(struct ftrace_ops *ops);
@@ -222,63 +237,25 @@ int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool e
 int ftrace_hashes_install(struct ftrace_ops *ops, struct ftrace_hash *filter,
 			  struct ftrace_hash *exclude);
 void ftrace_filter_reduced(struct ftrace_ops *ops);
-void ftrace_boot_filters(void);
+struct ftrace_hash *ftrace_hash_to_change(struct ftrace_ops *ops, bool exclude, bool reset);
 
-/* instances.c: filters of instances that may not be registered; ftrace_lock */
-void ftrace_filters_module(struct module *mod);
-void ftrace_filters_forget(unsigned long start, unsigned long end);
-
-/* match.c: functions by name */
-enum ftrace_pattern_type {
-	FTRACE_MATCH_FULL,
-	FTRACE_MATCH_FRONT,
-	FTRACE_MATCH_MIDDLE,
-	FTRACE_MATCH_END,
-	FTRACE_MATCH_GLOB,
-	FTRACE_MATCH_INDEX,
-};
-
-struct ftrace_pattern {
-	enum ftrace_pattern_type type;
-	const char		*text;
-	unsigned int		len;
-	unsigned long		index;
-	bool			not;
-};
-
-void ftrace_pattern_parse(char *text, struct ftrace_pattern *pattern);
-bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name,
-			  unsigned int len);
-int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
-			 int (*fn)(unsigned long ip, void *data), void *data);
-int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *hash);
-int ftrace_match_add(unsigned long ip, void *hash);
-int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
-			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data);
-
-/* names.c */
+/* record_names.c */
 typedef int (*ftrace_name_fn)(struct dyn_ftrace *rec, const char *name, unsigned int len,
 			      struct module *mod, void *data);
 int ftrace_for_each_name(ftrace_name_fn fn, void *data);
 int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void *data);
 bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name);
 
-/* mods.c: patterns for modules that are not there yet */
-struct ftrace_mod_list {
-	struct list_head	list;
-};
+/* lists.c, recursed_functions.c: files of the top level */
+void function_list_files(struct trace_array *tr, struct dentry *dir);
+#ifdef CONFIG_FTRACE_RECORD_RECURSION
+void function_recursion_file(struct dentry *dir);
+#else
+static inline void function_recursion_file(struct dentry *dir) { }
+#endif
 
-int ftrace_mods_add(struct list_head *mods, const char *func, const char *module);
-int ftrace_mods_del(struct list_head *mods, const char *func, const char *module);
-bool ftrace_mods_has(struct list_head *mods, const char *func, const char *module);
-bool ftrace_mods_within(struct list_head *mods, struct list_head *others);
-void ftrace_mods_subtract(struct list_head *mods, struct list_head *gone);
-void ftrace_mods_merge(struct list_head *mods, struct list_head *more);
-void ftrace_mods_free(struct list_head *mods);
-int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_hash *hash);
-
-/* symbols.c: names of text that was freed */
+/* freed_symbols.c: names of text that was freed */
 void ftrace_symbols_keep(const struct dyn_ftrace *rec, struct module *owner);
 void ftrace_symbols_drop(struct module *owner);
 
-#endif /* _KERNEL_TRACE_FUNCTION_H */
+#endif /* _KERNEL_TRACE_FUNCTION_SITES_H */

@@ -15,7 +15,8 @@
 #include <asm/text-patching.h>
 #endif
 
-#include "sites.h"
+#include "../sites/sites.h"
+#include "filters.h"
 
 #undef MODULE_PARAM_PREFIX
 #define MODULE_PARAM_PREFIX "function_tracing."

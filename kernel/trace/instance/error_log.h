@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _KERNEL_TRACE_ERROR_LOG_H
+#define _KERNEL_TRACE_ERROR_LOG_H
+
+#include <linux/types.h>
+
+struct trace_array;
+
+/*
+ * tracing_log_err() keeps the last ones for the file error_log: @loc names the command ("event
+ * set_event"), @cmd is what was written, @errs[@type] the text, @pos the offset in @cmd
+ * that the caret points at. Task context.
+ */
+void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd,
+		     const char **errs, u8 type, u16 pos);
+
+#endif /* _KERNEL_TRACE_ERROR_LOG_H */
