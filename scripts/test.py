@@ -4,7 +4,7 @@
 
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
-The groups are in test_guest.py, test_load.py, test_compare.py, test_users.py and test_host.py.
+The groups are in test_guest.py, test_load.py, test_compare.py, test_users.py, test_rooms.py and test_host.py.
 """
 import os, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +16,13 @@ from test_guest import clients, direct, kunit, own, selftests, storm
 from test_host import base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
+from test_rooms import rooms
 from test_run import BASE, BUILD, LOGS, TOP, Progress, Run, minutes, note, selftest_files
 from test_users import users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, base, checkpatch, kerneldoc, model, series, originality]
-GUEST = [kunit, selftests, own, clients, load, compare, sparse]
+GUEST = [rooms, kunit, selftests, own, clients, load, compare, sparse]
 LONG = [storm, direct]           # only if asked for
 ALSO_ALL = [users]               # so long that only --all has them
 ONLY_TEST = [compare, sparse, users]    # what other flavours would only repeat

@@ -2,7 +2,7 @@
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
 import contextlib, io, os, tempfile
 
-import test_guest
+import test_guest, test_rooms
 from test_kernel import DEATH, DIED, STOPPED, Kernel, splats
 from test_run import TOP, Run
 
@@ -80,6 +80,31 @@ def kunit_out(suites, result="ok 1 a"):
     return "".join(f"@@ /sys/kernel/debug/kunit/{s}/results\nKTAP version 1\n1..1\n    1..1\n    {result}\n" for s in suites)
 
 
+def rooms_checks():
+    """A wrong edge is found whichever way it is made."""
+    def included(**more):
+        return [w for w in test_rooms.by_includes({"ring_buffer/internal.h": "", "ring_buffer/fast.h": '#include "internal.h"',
+                "events/events.h": "", "output/output.h": "", "output/line_test.c": "", **more}) if w]
+
+    def linked(user, used):
+        return [w for w in test_rooms.by_symbols({user: (set(), {"f", "printk"}), used: ({"f"}, set())}) if w]
+
+    yield "a room may include one below", not included(**{"events/a.c": '#include <linux/a.h>\n#include "../output/output.h"\n'})
+    yield "but not one above", len(included(**{"output/a.c": '#include "events.h"\n#include  "../events/events.h"\n'})) == 1
+    yield "nor what is inside of one below", len(included(**{"events/a.h": '# include "../ring_buffer/internal.h"'})) == 1
+    yield "a suite may include both", not included(**{"output/a_test.c": '#include "../events/events.h"\n#include "../ring_buffer/internal.h"'})
+    yield "a suite is included by nobody", len(included(**{"output/a.c": '#include "line_test.c"'})) == 1
+    yield "rb_ functions are seen outside of the ring buffer", len(included(**{"events/a.c": "x = rb_size(1);	/* rb_leave() */"})) == 1
+    yield "a room may link to one below", not linked("tracers/a.o", "function/sites/b.o")
+    yield "but not to one above", len(linked("function/sites/b.o", "tracers/a.o")) == 1
+    yield "nor to the top", len(linked("tracers/a.o", "init.o")) == 1
+    yield "all link to the floor, which links to none", not linked("ring_buffer/a.o", "seq.o") and linked("seq.o", "ring_buffer/a.o")
+    yield "no room links to a suite", len(linked("events/a.o", "ring_buffer/b_test.o")) == 1 and not linked("ring_buffer/b_test.o", "events/a.o")
+    run = Quiet()
+    test_rooms.verdict(run, "x", lambda: test_rooms.by_symbols({"cellar/a.o": ({"f"}, set()), "tracers/a.o": (set(), {"f"})}), 99)
+    yield "a folder that is no room fails", run.bad == ["x"]
+
+
 def checks():
     cases = ["oracle/benchmark-module.tc", "oracle/direct-samples.tc"]
     known = {cases[1]: ("UNSUPPORTED", "later work")}
@@ -149,6 +174,8 @@ def checks():
         yield "a lost option is seen", k.lost() == ["CONFIG_A: lost"]
         k.kernel = "base"
         yield "and one that is not lost any more", k.lost()[1:] == ["CONFIG_TRACE_NMI_KUNIT_TEST: took, but is in configs/lost"]
+
+    yield from rooms_checks()
 
     totals = Run.passed, Run.failed, Run.reasons
     with Run.lock, contextlib.redirect_stdout(io.StringIO()):

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Group `rooms`: the rooms of kernel/trace use only rooms below them, by what they include and by
+what their objects link to.  No edge is excepted.  The order is also in
+Documentation/trace/tracing-rooms.rst, with reasons."""
+import os, re, subprocess, time
+
+from test_run import TOP, overlay
+
+# Lowest first.  Files that stand in kernel/trace/ itself are the floor if they are named here;
+# all others there know every room and are known by none.  What comes from the base, blktrace.c and
+# bpf_trace.c, is not of the rooms: it stands beside them like any other part of the kernel.
+FLOOR = "trace_clock.c seq.c local_clock.h".split()
+ORDER = "ring_buffer instance tasks record output snapshot events function/sites function/graph function/filters tracers tests".split()
+TRACE = "kernel/trace/"
+CROSS = {"arm64": ("aarch64", "aarch64-linux-gnu-"), "riscv64": ("riscv64", "riscv64-linux-gnu-"), "x86_64": ("x86_64", "x86_64-linux-gnu-")}
+
+
+class Unplaced(Exception):
+    pass
+
+
+def room(path):
+    """The room of a file below kernel/trace, and its place in the order."""
+    folder, name = os.path.split(path)
+    stem = os.path.splitext(name)[0]
+    if not folder:
+        return ("the floor", 0) if any(stem == os.path.splitext(f)[0] for f in FLOOR) else ("the top", len(ORDER) + 1)
+    if folder not in ORDER:
+        raise Unplaced(f"{path}: no room of the order")
+    return folder, ORDER.index(folder) + 1
+
+
+def is_test(path):
+    """Suites may look into any room, but no room may use them."""
+    return bool(re.search(r"(_test|/test_lib|/test|/test_target)\.[cho]$", path))
+
+
+def judge(user, used, what):
+    """What is wrong with @user's use of @used, if anything."""
+    (a, above), (b, below) = room(user), room(used)
+    if is_test(used) and not is_test(user):
+        return f"{user}: uses {used} ({what}), which is of a test"
+    if below > above and not is_test(user):
+        return f"{user}: {a} is below {b}, but uses {used} ({what})"
+    if os.path.basename(used) == "internal.h" and a != b and not is_test(user):
+        return f"{user}: {used} is for the files of {b} only"
+    return None
+
+
+def by_includes(texts):
+    """@texts: path below kernel/trace -> source."""
+    for path, text in sorted(texts.items()):
+        for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
+            used = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            if used in texts:
+                yield judge(path, used, "include")
+        # What fast.h shows of the ring buffer's inside is for its own inline functions.
+        if not path.startswith("ring_buffer/") and not is_test(path):
+            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+            for name in sorted(set(re.findall(r"\b(?:RB|rb)_\w+(?=\()", code))):
+                yield f"{path}: {name}() is inside of the ring buffer"
+
+
+def by_symbols(objects):
+    """@objects: path below kernel/trace -> (symbols it defines, symbols it needs)."""
+    owner = {s: path for path, (defined, _) in objects.items() for s in defined}
+    for path, (_, needed) in sorted(objects.items()):
+        for s in sorted(needed):
+            if s in owner:
+                yield judge(path, owner[s], s)
+
+
+def read_symbols(nm, folder, names):
+    """What nm says of the objects @names below @folder."""
+    out = subprocess.run([nm, "-A", "-P", "-g", *names], cwd=folder, capture_output=True, text=True, check=True).stdout
+    objects = {name: (set(), set()) for name in names}
+    for line in out.splitlines():
+        path, symbol, kind = re.match(r"(.*?\.o): (\S+) (\S)", line).groups()
+        objects[path][kind in "Uvw"].add(symbol)
+    return objects
+
+
+def built(k, cross, texts):
+    """The objects of ours that are linked, not what an earlier build left there."""
+    folder = os.path.join(k.dir, "kernel/trace")
+    out = subprocess.run([cross + "ar", "t", "built-in.a"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    return folder, [n for n in out.splitlines() if n[:-2] + ".c" in texts]
+
+
+def sources():
+    return {n[len(TRACE):]: open(os.path.join(TOP, n)).read() for n in overlay()
+            if n.startswith(TRACE) and n.endswith((".c", ".h"))}
+
+
+def verdict(run, name, found, several):
+    t0 = time.time()
+    try:
+        wrong = [w for w in found() if w]
+    except Unplaced as error:
+        wrong = [str(error)]
+    run.result(name, not wrong and several > len(ORDER), "\n".join(wrong) or f"only {several} files", time.time() - t0)
+
+
+def rooms(run, k, cases):
+    texts = sources()
+    verdict(run, f"rooms: what {len(texts)} files include", lambda: by_includes(texts), len(texts))
+    if not k.build(run):
+        return
+    machine, cross = CROSS[k.arch]
+    if machine == os.uname().machine:
+        cross = ""
+    folder, names = built(k, cross, texts)
+    objects = read_symbols(cross + "nm", folder, names)
+    verdict(run, f"rooms {k.name}: what {len(names)} objects link to", lambda: by_symbols(objects), len(names))
