@@ -12,6 +12,7 @@
 
 #include "../record/function_entries.h"
 #include "../function/sites/guard.h"
+#include "../function/sites/sites.h"
 #include "../function/filters/instances.h"
 #include "../instance/tracer.h"
 #include "../record/write.h"

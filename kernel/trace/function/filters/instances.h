@@ -108,7 +108,4 @@ void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text);
 void ftrace_commands_free(struct trace_function *fn);
 void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsigned long end);
 
-/* ops.c */
-void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func);
-
 #endif /* _KERNEL_TRACE_FUNCTION_INSTANCES_H */

@@ -22,7 +22,6 @@
 
 #include "sites.h"
 #include "guard.h"
-#include "instances.h"
 
 /* Records, hashes, registered ops, the text of call sites: see function.h. */
 DEFINE_MUTEX(ftrace_lock);

@@ -189,6 +189,9 @@ void ftrace_ops_sync(void);
 void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
 void ftrace_forget_range(unsigned long start, unsigned long end);
 
+/* ops.c; takes ftrace_lock */
+void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func);
+
 /* update.c; ftrace_lock */
 extern unsigned int ftrace_broken_sites;
 void ftrace_run_update(int command);
