@@ -275,73 +275,49 @@ static const struct file_operations top_enable_fops = {
 
 /* --- the directories. eventfs calls back with its own lock held: no lock of ours in there. */
 
-struct events_file {
-	const char			*name;
-	umode_t				mode;
-	const struct file_operations	*fops;
-};
+#define DIR_FILES_MAX	16
 
-static int fill_in(const struct events_file *files, int nr, const char *name, umode_t *mode,
-		   const struct file_operations **fops)
+/* What stands in a directory: complete before the first one is made. */
+static struct {
+	const struct event_dir_file	*files[DIR_FILES_MAX];
+	struct eventfs_entry		entries[DIR_FILES_MAX];
+	int				nr;
+} dirs[NR_EVENT_DIRS] __ro_after_init;
+
+static const struct event_dir_file *find_file(enum event_dir where, const char *name,
+					      umode_t *mode, const struct file_operations **fops)
 {
-	for (int i = 0; i < nr; i++) {
-		if (!strcmp(files[i].name, name)) {
-			*mode = files[i].mode;
-			*fops = files[i].fops;
-			return 1;
+	for (int i = 0; i < dirs[where].nr; i++) {
+		const struct event_dir_file *file = dirs[where].files[i];
+
+		if (!strcmp(file->name, name)) {
+			*mode = file->mode;
+			*fops = file->fops;
+			return file;
 		}
 	}
-	return 0;
-}
-
-/*
- * The number is for who opens an event with perf, which needs a class that
- * can be registered with. The base shows that of "print", too.
- */
-static bool event_has_id_file(struct trace_event_call *call)
-{
-	return call->event.type == TRACE_PRINT ||
-	       (call->event.type && call->class->reg);
+	return NULL;
 }
 
 static int event_callback(const char *name, umode_t *mode, void **data,
 			  const struct file_operations **fops)
 {
-	static const struct events_file files[] = {
-		{ "enable",	TRACE_MODE_WRITE,	&event_enable_fops },
-		{ "format",	TRACE_MODE_READ,	&event_format_fops },
-		{ "id",		TRACE_MODE_READ,	&event_id_fops },
-	};
+	const struct event_dir_file *found = find_file(EVENT_DIR_EVENT, name, mode, fops);
 	struct trace_event_file *file = *data;
-	struct trace_event_call *call = file->event_call;
 
-	if (!strcmp(name, "enable") && !event_can_be_enabled(call))
-		return 0;
-	if (!strcmp(name, "id") && !event_has_id_file(call))
-		return 0;
-	return fill_in(files, ARRAY_SIZE(files), name, mode, fops);
+	return found && (!found->wanted || found->wanted(file->event_call));
 }
 
 static int system_callback(const char *name, umode_t *mode, void **data,
 			   const struct file_operations **fops)
 {
-	static const struct events_file files[] = {
-		{ "enable",	TRACE_MODE_WRITE,	&system_enable_fops },
-	};
-
-	return fill_in(files, ARRAY_SIZE(files), name, mode, fops);
+	return !!find_file(EVENT_DIR_SYSTEM, name, mode, fops);
 }
 
 static int top_callback(const char *name, umode_t *mode, void **data,
 			const struct file_operations **fops)
 {
-	static const struct events_file files[] = {
-		{ "enable",		TRACE_MODE_WRITE,	&top_enable_fops },
-		{ "header_page",	TRACE_MODE_READ,	&event_header_page_fops },
-		{ "header_event",	TRACE_MODE_READ,	&event_header_event_fops },
-	};
-
-	return fill_in(files, ARRAY_SIZE(files), name, mode, fops);
+	return !!find_file(EVENT_DIR_TOP, name, mode, fops);
 }
 
 /* The directory of an event has gone from all inodes. */
@@ -355,27 +331,84 @@ static void system_dir_gone(const char *name, void *data)
 	system_put(data);
 }
 
-static const struct eventfs_entry event_entries[] = {
-	{ .name = "enable",	.callback = event_callback,	.release = event_dir_gone },
-	{ .name = "format",	.callback = event_callback },
-	{ .name = "id",		.callback = event_callback },
-};
+/**
+ * event_dir_add_files - let files stand in each of the directories of events
+ * @where: which directories
+ * @files: the files, in the order they are listed; the table stays
+ * @nr: how many
+ *
+ * The data of such a file is the instance, its system (struct trace_subsystem_dir) or the
+ * event's struct trace_event_file; event_file_open() references the last.
+ *
+ * Context: boot, before fs_initcall. eventfs calls fops and wanted with its own lock held.
+ * Return: 0; -EBUSY when there are directories already, -ENOSPC when there is no place.
+ */
+int __init event_dir_add_files(enum event_dir where, const struct event_dir_file *files, int nr)
+{
+	static const eventfs_callback callbacks[] __initconst = {
+		[EVENT_DIR_TOP]		= top_callback,
+		[EVENT_DIR_SYSTEM]	= system_callback,
+		[EVENT_DIR_EVENT]	= event_callback,
+	};
+	static const eventfs_release releases[] __initconst = {
+		[EVENT_DIR_TOP]		= NULL,
+		[EVENT_DIR_SYSTEM]	= system_dir_gone,
+		[EVENT_DIR_EVENT]	= event_dir_gone,
+	};
 
-static const struct eventfs_entry system_entries[] = {
-	{ .name = "enable",	.callback = system_callback,	.release = system_dir_gone },
-};
+	if (events_of(&global_trace)->dir)
+		return -EBUSY;
+	if (nr > DIR_FILES_MAX - dirs[where].nr)
+		return -ENOSPC;
+	for (int i = 0; i < nr; i++) {
+		int at = dirs[where].nr++;
 
-static const struct eventfs_entry top_entries[] = {
-	{ .name = "enable",		.callback = top_callback },
-	{ .name = "header_page",	.callback = top_callback },
-	{ .name = "header_event",	.callback = top_callback },
-};
+		dirs[where].files[at] = &files[i];
+		dirs[where].entries[at] = (struct eventfs_entry) {
+			.name		= files[i].name,
+			.callback	= callbacks[where],
+			/* once a directory */
+			.release	= at ? NULL : releases[where],
+		};
+	}
+	return 0;
+}
+
+/*
+ * The number is for who opens an event with perf, which needs a class that
+ * can be registered with. The base shows that of "print", too.
+ */
+static bool event_has_id_file(const struct trace_event_call *call)
+{
+	return call->event.type == TRACE_PRINT ||
+	       (call->event.type && call->class->reg);
+}
+
+/* This room's own: what is switched, what is recorded, and the number. */
+int __init event_dirs_init(void)
+{
+	static const struct event_dir_file event_enable[] = {
+		{ "enable", TRACE_MODE_WRITE, &event_enable_fops, event_can_be_enabled },
+	}, event_id[] = {
+		{ "id", TRACE_MODE_READ, &event_id_fops, event_has_id_file },
+	}, system_enable[] = {
+		{ "enable", TRACE_MODE_WRITE, &system_enable_fops },
+	}, top_enable[] = {
+		{ "enable", TRACE_MODE_WRITE, &top_enable_fops },
+	};
+
+	return event_dir_add_files(EVENT_DIR_TOP, top_enable, 1) ?:
+	       event_dir_add_files(EVENT_DIR_SYSTEM, system_enable, 1) ?:
+	       event_dir_add_files(EVENT_DIR_EVENT, event_enable, 1) ?:
+	       event_format_init() ?:
+	       event_dir_add_files(EVENT_DIR_EVENT, event_id, 1);
+}
 
 static struct trace_subsystem_dir *system_find(struct trace_array *tr, const char *name)
 {
 	struct trace_subsystem_dir *dir;
 
-	list_for_each_entry(dir, &tr->systems, list)
+	list_for_each_entry(dir, &events_of(tr)->systems, list)
 		if (!strcmp(dir->name, name))
 			return dir;
 	return NULL;
@@ -384,7 +417,7 @@ static struct trace_subsystem_dir *system_find(struct trace_array *tr, const cha
 static struct trace_subsystem_dir *system_create(struct trace_array *tr, const char *name)
 {
 	/* nothing of the system "ftrace" can be switched */
-	int nr = strcmp(name, "ftrace") ? ARRAY_SIZE(system_entries) : 0;
+	int nr = strcmp(name, "ftrace") ? dirs[EVENT_DIR_SYSTEM].nr : 0;
 	struct trace_subsystem_dir *dir;
 
 	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
@@ -395,10 +428,11 @@ static struct trace_subsystem_dir *system_create(struct trace_array *tr, const c
 	dir->name = kstrdup_const(name, GFP_KERNEL);	/* a module's name goes with it */
 	if (!dir->name)
 		goto fail;
-	dir->ei = eventfs_create_dir(dir->name, tr->event_dir, system_entries, nr, dir);
+	dir->ei = eventfs_create_dir(dir->name, events_of(tr)->dir,
+				     dirs[EVENT_DIR_SYSTEM].entries, nr, dir);
 	if (IS_ERR(dir->ei))
 		goto fail;
-	list_add_tail(&dir->list, &tr->systems);
+	list_add_tail(&dir->list, &events_of(tr)->systems);
 	return dir;
 fail:
 	kfree_const(dir->name);
@@ -422,7 +456,7 @@ int event_dir_create(struct trace_event_file *file)
 	struct trace_subsystem_dir *dir;
 	struct eventfs_inode *ei;
 
-	if (!tr->event_dir || file->ei)
+	if (!events_of(tr)->dir || file->ei)
 		return 0;
 
 	dir = system_find(tr, system) ?: system_create(tr, system);
@@ -434,8 +468,8 @@ int event_dir_create(struct trace_event_file *file)
 	file->system = dir;
 
 	event_file_get(file);
-	ei = eventfs_create_dir(trace_event_name(call), dir->ei, event_entries,
-				ARRAY_SIZE(event_entries), file);
+	ei = eventfs_create_dir(trace_event_name(call), dir->ei, dirs[EVENT_DIR_EVENT].entries,
+				dirs[EVENT_DIR_EVENT].nr, file);
 	if (IS_ERR(ei)) {
 		event_file_put(file);
 		pr_warn("Could not create tracefs '%s' directory\n", trace_event_name(call));
@@ -481,12 +515,13 @@ void event_files_create(struct trace_array *tr, struct dentry *dir)
 
 	trace_create_file("set_event", TRACE_MODE_WRITE, dir, tr, &set_event_fops);
 
-	ei = eventfs_create_events_dir("events", dir, top_entries, ARRAY_SIZE(top_entries), tr);
+	ei = eventfs_create_events_dir("events", dir, dirs[EVENT_DIR_TOP].entries,
+				       dirs[EVENT_DIR_TOP].nr, tr);
 	if (IS_ERR_OR_NULL(ei)) {
 		pr_warn("Could not create tracefs 'events' directory\n");
 		return;
 	}
-	tr->event_dir = ei;
+	events_of(tr)->dir = ei;
 
 	for_each_event_file(file, tr)
 		event_dir_create(file);
@@ -500,7 +535,7 @@ void event_files_create(struct trace_array *tr, struct dentry *dir)
  */
 void event_files_remove(struct trace_array *tr)
 {
-	if (tr->event_dir)
-		eventfs_remove_events_dir(tr->event_dir);
-	tr->event_dir = NULL;
+	if (events_of(tr)->dir)
+		eventfs_remove_events_dir(events_of(tr)->dir);
+	events_of(tr)->dir = NULL;
 }

@@ -118,16 +118,19 @@ static void all_or_none(struct kunit *test)
 {
 	struct trace_event_file *files = kunit_kcalloc(test, FILES, sizeof(*files), GFP_KERNEL);
 	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct event_instance *ei = kunit_kzalloc(test, sizeof(*ei), GFP_KERNEL);
 	struct event_query query = { .system = "kunit" };
 	int i, left;
 
 	KUNIT_ASSERT_NOT_NULL(test, files);
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	INIT_LIST_HEAD(&tr->events);
+	KUNIT_ASSERT_NOT_NULL(test, ei);
+	INIT_LIST_HEAD(&ei->files);
+	tr->room[ROOM_EVENTS] = ei;
 	for (i = 0; i < FILES; i++) {
 		files[i].event_call = &call;
 		files[i].tr = tr;
-		list_add_tail(&files[i].list, &tr->events);
+		list_add_tail(&files[i].list, &ei->files);
 	}
 
 	guard(mutex)(&event_mutex);

@@ -47,7 +47,7 @@ struct ftrace_event_field {
 
 /**
  * struct trace_subsystem_dir - a directory of events/: a system that has events in the instance
- * @list:	in trace_array.systems; event_mutex
+ * @list:	in event_instance.systems; event_mutex
  * @name:	of the directory
  * @tr:		instance, valid while @nr_events is not 0
  * @ei:		the directory in tracefs, NULL before tracefs is up
@@ -62,6 +62,30 @@ struct trace_subsystem_dir {
 	int			nr_events;
 	refcount_t		ref;
 };
+
+/* directories.c: files in all directories of events */
+enum event_dir {
+	EVENT_DIR_TOP,		/* events/ */
+	EVENT_DIR_SYSTEM,	/* events/SYSTEM/, but for that of the fixed entries */
+	EVENT_DIR_EVENT,	/* events/SYSTEM/EVENT/ */
+	NR_EVENT_DIRS
+};
+
+/**
+ * struct event_dir_file - a file in such directories
+ * @name:	of the file
+ * @mode:	and its permissions
+ * @fops:	what it does
+ * @wanted:	does the event have it? NULL: all have
+ */
+struct event_dir_file {
+	const char			*name;
+	umode_t				mode;
+	const struct file_operations	*fops;
+	bool				(*wanted)(const struct trace_event_call *call);
+};
+
+int event_dir_add_files(enum event_dir where, const struct event_dir_file *files, int nr);
 
 /* lookup; event_mutex held */
 struct trace_event_call *trace_event_find_call(const char *system, const char *name);
@@ -79,7 +103,5 @@ void event_file_put(struct trace_event_file *file);
  */
 int trace_event_enable_disable(struct trace_event_file *file, int enable, int soft_disable);
 int ftrace_event_enable_disable(struct trace_event_file *file, int enable);
-
-#define for_each_event_file(file, tr)	list_for_each_entry(file, &(tr)->events, list)
 
 #endif /* _KERNEL_TRACE_EVENTS_H */

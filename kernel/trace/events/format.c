@@ -82,7 +82,7 @@ static int format_release(struct inode *inode, struct file *filp)
 	return event_file_close(inode);
 }
 
-const struct file_operations event_format_fops = {
+static const struct file_operations event_format_fops = {
 	.open		= format_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
@@ -125,16 +125,29 @@ static ssize_t header_event_read(struct file *filp, char __user *ubuf, size_t co
 	return header_read(filp, ubuf, count, ppos, print_entry_header);
 }
 
-const struct file_operations event_header_page_fops = {
+static const struct file_operations event_header_page_fops = {
 	.open		= tracing_open_generic_tr,
 	.read		= header_page_read,
 	.llseek		= default_llseek,
 	.release	= tracing_release_generic_tr,
 };
 
-const struct file_operations event_header_event_fops = {
+static const struct file_operations event_header_event_fops = {
 	.open		= tracing_open_generic_tr,
 	.read		= header_event_read,
 	.llseek		= default_llseek,
 	.release	= tracing_release_generic_tr,
 };
+
+int __init event_format_init(void)
+{
+	static const struct event_dir_file event_files[] = {
+		{ "format",		TRACE_MODE_READ,	&event_format_fops },
+	}, top_files[] = {
+		{ "header_page",	TRACE_MODE_READ,	&event_header_page_fops },
+		{ "header_event",	TRACE_MODE_READ,	&event_header_event_fops },
+	};
+
+	return event_dir_add_files(EVENT_DIR_EVENT, event_files, ARRAY_SIZE(event_files)) ?:
+	       event_dir_add_files(EVENT_DIR_TOP, top_files, ARRAY_SIZE(top_files));
+}

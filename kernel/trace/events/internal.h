@@ -23,6 +23,29 @@ extern struct syscall_metadata *__start_syscalls_metadata[];
 extern struct syscall_metadata *__stop_syscalls_metadata[];
 #endif
 
+/**
+ * struct event_instance - what this room has of an instance; event_mutex
+ * @dir:	events/, NULL before tracefs is up
+ * @systems:	struct trace_subsystem_dir
+ * @files:	struct trace_event_file
+ * @pids:	set_event_pid, NULL for none; read with preemption off
+ * @no_pids:	set_event_notrace_pid
+ */
+struct event_instance {
+	struct eventfs_inode		*dir;
+	struct list_head		systems;
+	struct list_head		files;
+	struct trace_pid_list __rcu	*pids;
+	struct trace_pid_list __rcu	*no_pids;
+};
+
+static inline struct event_instance *events_of(const struct trace_array *tr)
+{
+	return tr->room[ROOM_EVENTS];
+}
+
+#define for_each_event_file(file, tr)	list_for_each_entry(file, &events_of(tr)->files, list)
+
 /* registry.c */
 bool event_can_be_enabled(const struct trace_event_call *call);
 
@@ -53,10 +76,10 @@ void event_dir_remove(struct trace_event_file *file);
 void event_files_create(struct trace_array *tr, struct dentry *dir);
 void event_files_remove(struct trace_array *tr);
 
-/* format.c */
-extern const struct file_operations event_format_fops;
-extern const struct file_operations event_header_page_fops;
-extern const struct file_operations event_header_event_fops;
+int event_dirs_init(void);		/* boot; the files in them */
+
+/* format.c: format, header_page, header_event */
+int event_format_init(void);
 
 /* set_event.c */
 extern const struct file_operations set_event_fops;

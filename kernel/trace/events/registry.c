@@ -89,7 +89,7 @@ static int event_file_add(struct trace_array *tr, struct trace_event_call *call)
 	refcount_set(&file->ref, 1);
 	INIT_LIST_HEAD(&file->triggers);
 	event_file_init_pids(file);
-	list_add_tail(&file->list, &tr->events);
+	list_add_tail(&file->list, &events_of(tr)->files);
 	event_dir_create(file);
 	return 0;
 }
@@ -205,7 +205,7 @@ static void calls_remove(const struct call_choice *choice)
 	for_each_trace_array(tr) {
 		if (files_disable(tr, choice))
 			tracing_reset_all_cpus(&tr->array_buffer);
-		list_for_each_entry_safe(file, next_file, &tr->events, list)
+		list_for_each_entry_safe(file, next_file, &events_of(tr)->files, list)
 			if (chosen(choice, file->event_call))
 				event_file_leave(file);
 	}
@@ -432,18 +432,31 @@ static struct notifier_block module_nb = {
 
 /* --- instances */
 
+static void instance_free(struct trace_array *tr)
+{
+	kfree(events_of(tr));
+	tr->room[ROOM_EVENTS] = NULL;
+}
+
 static int instance_init(struct trace_array *tr)
 {
+	struct event_instance *ei = kzalloc(sizeof(*ei), GFP_KERNEL);
 	struct trace_event_call *call;
 	int ret;
 
+	if (!ei)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&ei->systems);
+	INIT_LIST_HEAD(&ei->files);
+	tr->room[ROOM_EVENTS] = ei;
 	list_for_each_entry(call, &ftrace_events, list) {
 		ret = event_file_add(tr, call);
 		if (ret) {
 			struct trace_event_file *file, *next;
 
-			list_for_each_entry_safe(file, next, &tr->events, list)
+			list_for_each_entry_safe(file, next, &ei->files, list)
 				event_file_leave(file);
+			instance_free(tr);
 			return ret;
 		}
 	}
@@ -457,9 +470,10 @@ static void instance_exit(struct trace_array *tr)
 	event_disable_all(tr);
 	tracepoint_synchronize_unregister();
 
-	list_for_each_entry_safe(file, next, &tr->events, list)
+	list_for_each_entry_safe(file, next, &events_of(tr)->files, list)
 		event_file_leave(file);
 	event_files_remove(tr);
+	instance_free(tr);
 }
 
 static void instance_top_files(struct trace_array *tr, struct dentry *dir)
@@ -541,6 +555,9 @@ int __init trace_events_init(void)
 	int ret;
 
 	ret = event_common_fields_init();
+	if (ret)
+		return ret;
+	ret = event_dirs_init();
 	if (ret)
 		return ret;
 	event_syscalls_init();

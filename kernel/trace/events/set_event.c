@@ -279,7 +279,7 @@ static bool file_is_listed(struct trace_event_file *file, bool all)
 
 static struct trace_event_file *listed_from(struct trace_array *tr, struct list_head *at, bool all)
 {
-	for (; at != &tr->events; at = at->next) {
+	for (; at != &events_of(tr)->files; at = at->next) {
 		struct trace_event_file *file = list_entry(at, struct trace_event_file, list);
 
 		if (file_is_listed(file, all))
@@ -295,7 +295,7 @@ static void *list_start(struct seq_file *m, loff_t *pos, bool all)
 	loff_t n = *pos;
 
 	mutex_lock(&event_mutex);
-	file = listed_from(tr, tr->events.next, all);
+	file = listed_from(tr, events_of(tr)->files.next, all);
 	while (file && n--)
 		file = listed_from(tr, file->list.next, all);
 	return file;

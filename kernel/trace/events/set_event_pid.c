@@ -38,7 +38,7 @@ static const char *pid_errors[PID_ERRS] = {
 
 static struct trace_pid_list __rcu **pid_list_of(struct trace_array *tr, enum pid_list_kind kind)
 {
-	return kind == PIDS_TRACED ? &tr->filtered_pids : &tr->filtered_no_pids;
+	return kind == PIDS_TRACED ? &events_of(tr)->pids : &events_of(tr)->no_pids;
 }
 
 /* The list as its writers see it: it changes under event_mutex only. */
@@ -56,8 +56,8 @@ static bool has_pid_lists(struct trace_array *tr)
 
 static bool task_ignored(struct trace_array *tr, struct task_struct *task)
 {
-	struct trace_pid_list *traced = rcu_dereference_sched(tr->filtered_pids);
-	struct trace_pid_list *not_traced = rcu_dereference_sched(tr->filtered_no_pids);
+	struct trace_pid_list *traced = rcu_dereference_sched(events_of(tr)->pids);
+	struct trace_pid_list *not_traced = rcu_dereference_sched(events_of(tr)->no_pids);
 
 	return (traced && !trace_pid_list_is_set(traced, task->pid)) ||
 	       (not_traced && trace_pid_list_is_set(not_traced, task->pid));
@@ -102,8 +102,8 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 {
 	struct trace_array *tr = data;
 
-	follow_child(rcu_dereference_sched(tr->filtered_pids), parent, child);
-	follow_child(rcu_dereference_sched(tr->filtered_no_pids), parent, child);
+	follow_child(rcu_dereference_sched(events_of(tr)->pids), parent, child);
+	follow_child(rcu_dereference_sched(events_of(tr)->no_pids), parent, child);
 }
 
 static void on_free(void *data, struct task_struct *task)
@@ -112,10 +112,10 @@ static void on_free(void *data, struct task_struct *task)
 	struct trace_pid_list *list;
 
 	/* the number may be somebody else's tomorrow */
-	list = rcu_dereference_sched(tr->filtered_pids);
+	list = rcu_dereference_sched(events_of(tr)->pids);
 	if (list)
 		trace_pid_list_clear(list, task->pid);
-	list = rcu_dereference_sched(tr->filtered_no_pids);
+	list = rcu_dereference_sched(events_of(tr)->no_pids);
 	if (list)
 		trace_pid_list_clear(list, task->pid);
 }

@@ -23,7 +23,7 @@
 #include "instance.h"
 #include "tracer.h"
 
-const struct instance_feature *const *instance_features __ro_after_init;
+const struct instance_feature *const *instance_features;
 
 bool boot_clock_given;
 

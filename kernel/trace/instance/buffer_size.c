@@ -60,21 +60,48 @@ int trace_subbuf_kb_to_order(unsigned long kb)
 	return get_order(bytes);
 }
 
-/* @cpu may be RING_BUFFER_ALL_CPUS. An error leaves all as it was. */
-static int resize(struct trace_array *tr, unsigned long bytes, int cpu)
+/* Ask the rooms; @told is how many of the features agreed. */
+static int announce(struct trace_array *tr, unsigned long bytes, int cpu, int *told)
 {
+	int i, ret;
+
+	for (i = 0; instance_features[i]; i++) {
+		if (!instance_features[i]->buffer_resize)
+			continue;
+		ret = instance_features[i]->buffer_resize(tr, bytes, cpu);
+		if (ret) {
+			*told = i;
+			return ret;
+		}
+	}
+	*told = i;
+	return 0;
+}
+
+/* @cpu may be RING_BUFFER_ALL_CPUS. An error leaves all as it was. */
+int tracing_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	int ret, told;
+
 	lockdep_assert_held(&trace_types_lock);
 	if (!tr->array_buffer.buffer)
 		return -ENODEV;
 
+	ret = announce(tr, bytes, cpu, &told);
 	/* Writers and readers go on; the ring buffer stops each for the moment of the change. */
-	return ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	if (!ret)
+		ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	while (told--) {
+		if (instance_features[told]->buffer_resized)
+			instance_features[told]->buffer_resized(tr, cpu, ret < 0 ? ret : 0);
+	}
+	return ret;
 }
 
 /* As somebody wants it. An error leaves all as it was. */
 static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
 {
-	int ret = resize(tr, bytes, cpu);
+	int ret = tracing_resize(tr, bytes, cpu);
 
 	if (ret < 0)
 		return ret;
@@ -98,7 +125,7 @@ int __tracing_update_buffers(struct trace_array *tr)
 		if (cpumask_test_cpu(cpu, &sized_cpus))
 			continue;
 		/* those that have grown do no harm, and the next try goes on from there */
-		ret = resize(tr, trace_buf_size, cpu);
+		ret = tracing_resize(tr, trace_buf_size, cpu);
 		if (ret < 0)
 			return ret;
 	}

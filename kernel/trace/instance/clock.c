@@ -55,6 +55,7 @@ int trace_clock_find(const char *name)
  */
 int tracing_set_clock(struct trace_array *tr, const char *name)
 {
+	const struct instance_feature *const *feature;
 	int id = trace_clock_find(name);
 
 	if (id < 0)
@@ -65,6 +66,10 @@ int tracing_set_clock(struct trace_array *tr, const char *name)
 	ring_buffer_set_clock(tr->array_buffer.buffer, trace_clocks[id].func);
 	/* A CPU that is offline goes on with the new clock when it comes back. */
 	tracing_reset_all_cpus(&tr->array_buffer);
+	for (feature = instance_features; *feature; feature++) {
+		if ((*feature)->clock_changed)
+			(*feature)->clock_changed(tr);
+	}
 	return 0;
 }
 

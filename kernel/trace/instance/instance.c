@@ -88,7 +88,9 @@ static void setup_exit(struct trace_array *tr)
 
 static void setup_files(struct trace_array *tr, struct dentry *dir)
 {
-	control_files(tr, dir);
+	tracing_on_file(tr, dir);
+	tracing_cpumask_file(tr, dir);
+	free_buffer_file(tr, dir);
 	size_files(tr, dir);
 	clock_files(tr, dir);
 }
@@ -133,11 +135,9 @@ int instance_features_init(struct trace_array *tr)
 {
 	int i, err;
 
-	/* The rooms' lists are empty from the start, whoever looks first. */
+	/* This room's lists are empty from the start, whoever looks first. */
 	INIT_LIST_HEAD(&tr->tracer_options);
 	INIT_LIST_HEAD(&tr->err_log);
-	INIT_LIST_HEAD(&tr->systems);
-	INIT_LIST_HEAD(&tr->events);
 
 	for (i = 0; instance_features[i]; i++) {
 		if (!instance_features[i]->init)
@@ -228,6 +228,21 @@ free:
 	return ERR_PTR(err);
 }
 
+/* Open readers, or what a room has of it elsewhere? trace_types_lock held. */
+static bool instance_busy(struct trace_array *tr)
+{
+	int i;
+
+	if (tr->ref > 1 || tr->trace_ref)
+		return true;
+	/* No open file, so there will be no more of what rooms count. */
+	for (i = 0; instance_features[i]; i++) {
+		if (instance_features[i]->busy && instance_features[i]->busy(tr))
+			return true;
+	}
+	return false;
+}
+
 /* event_mutex and trace_types_lock held. */
 static int instance_remove(struct trace_array *tr)
 {
@@ -236,10 +251,7 @@ static int instance_remove(struct trace_array *tr)
 
 	if (trace_array_is_top(tr))
 		return -EINVAL;
-	if (tr->ref > 1 || tr->trace_ref)
-		return -EBUSY;
-	/* No open file, so there will be no more. Pairs with the release in raw_page_put(). */
-	if (atomic_read_acquire(&tr->raw_pages))
+	if (instance_busy(tr))
 		return -EBUSY;
 
 	/* Options that reach beyond the instance let go of it here. */

@@ -25,17 +25,15 @@
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/uidgid.h>
 #include <linux/ring_buffer.h>
 #include <linux/trace.h>
 
+#include "../rooms.h"
 #include "flags.h"
 
 struct dentry;
 struct trace_array;
-struct trace_function;
 struct trace_options;
-struct trace_pid_list;
 struct tracer;
 
 /**
@@ -45,13 +43,10 @@ struct tracer;
  * @ignore_pid:    the task running here is filtered out by set_event_pid or
  *		   set_event_notrace_pid; written by the sched_switch probe of
  *		   the events room with interrupts off, read on this CPU
- * @skipped_entries: entries older than array_buffer.time_start, counted when
- *		   an iterator starts; trace_types_lock
  */
 struct trace_array_cpu {
 	atomic_t		disabled;
 	bool			ignore_pid;
-	unsigned long		skipped_entries;
 };
 
 /**
@@ -71,24 +66,10 @@ struct array_buffer {
 	int				cpu;
 };
 
-/* What the header of a latency trace says of the longest section seen. */
-struct trace_latency_info {
-	unsigned long		latency;	/* ns */
-	unsigned long		critical_start;	/* address */
-	unsigned long		critical_end;
-	unsigned long		policy;
-	unsigned long		rt_priority;
-	unsigned long		nice;
-	pid_t			pid;
-	kuid_t			uid;
-	char			comm[TASK_COMM_LEN];
-};
-
 #define TRACE_ARRAY_FL_GLOBAL	BIT(0)
 
 /*
- * An instance. Members are grouped by the room that owns them; only the owner
- * writes them.
+ * An instance. What rooms above keep of it is behind a pointer of theirs.
  */
 struct trace_array {
 	/* read by every write to the buffer, kept together */
@@ -103,11 +84,8 @@ struct trace_array {
 	const char		*system_names;	/* event systems, NULL: all */
 	int			ref;		/* trace_types_lock: open files, users */
 	int			trace_ref;	/* open readers of trace_pipe and the raw files */
-	atomic_t		raw_pages;	/* in pipes, see output/trace_pipe_raw.c */
-	struct trace_latency_info max;
 	int			clock_id;	/* index of trace_clocks[] */
 	int			buffer_percent;	/* watermark that wakes readers */
-	int			time_stamp_abs_ref;
 	int			stop_count;	/* tracing_stop_tr() nests; pause-on-trace */
 	cpumask_var_t		tracing_cpumask;
 	struct tracer		*current_trace;
@@ -118,26 +96,17 @@ struct trace_array {
 	struct dentry		*percpu_dir;
 	bool			has_files;	/* tracefs shows it */
 
-	/* output/ */
-	struct list_head	err_log;
+	struct list_head	err_log;	/* error_log.c */
 	unsigned int		n_err_log_entries;
-	cpumask_var_t		pipe_cpumask;	/* CPUs that have a trace_pipe open */
 
-	/* events/ */
-	struct eventfs_inode	*event_dir;
-	struct list_head	systems;	/* struct trace_subsystem_dir */
-	struct list_head	events;		/* struct trace_event_file */
-	struct trace_pid_list __rcu *filtered_pids;
-	struct trace_pid_list __rcu *filtered_no_pids;
-
-	/* function/ */
-	struct trace_function	*function;
+	/* of rooms above, rooms.h */
+	void			*room[NR_TRACE_ROOMS];
 };
 
 /**
  * struct instance_feature - what a room adds to every instance
  * @name:	for messages
- * @init:	allocate the room's part of @tr. Called with event_mutex and
+ * @init:	allocate the room's part of @tr, whose buffer is there. Called with event_mutex and
  *		trace_types_lock held, before the instance is in the list and
  *		before its files are made; for the top instance in early boot, when the slab
  *		and per CPU allocators work but tracefs does not exist. An
@@ -152,6 +121,15 @@ struct trace_array {
  *		trace_types_lock held
  * @boot_word:	of trace_instance=, behind the name; 0 if it was the room's and it did as told.
  *		Boot, no lock held
+ * @busy:	does the room still need @tr, which is to be removed? No file is open.
+ *		trace_types_lock held
+ * @buffer_resize: the buffer of @tr is about to have @bytes on @cpu, which may be
+ *		RING_BUFFER_ALL_CPUS; an error refuses it. When it is refused, by a room after
+ *		this one or for lack of memory, nothing has changed, and @buffer_resized tells
+ *		so. trace_types_lock held
+ * @buffer_resized: what @buffer_resize announced was done, or was not: @err. Same lock
+ * @clock_changed: the times of @tr are of another clock, and its buffer is empty; same lock
+ * @cpumask_changed: tr->tracing_cpumask is another one; same lock
  * @reset:	the buffer of @tr is about to be emptied (clock changed, tracer
  *		switched, `echo > trace`), trace_types_lock held
  *
@@ -167,6 +145,11 @@ struct instance_feature {
 	void		(*top_files)(struct trace_array *tr, struct dentry *dir);
 	int		(*flag_changed)(struct trace_array *tr, unsigned long mask, bool enable);
 	int		(*boot_word)(struct trace_array *tr, char *word);
+	bool		(*busy)(struct trace_array *tr);
+	int		(*buffer_resize)(struct trace_array *tr, unsigned long bytes, int cpu);
+	void		(*buffer_resized)(struct trace_array *tr, int cpu, int err);
+	void		(*clock_changed)(struct trace_array *tr);
+	void		(*cpumask_changed)(struct trace_array *tr);
 	void		(*reset)(struct trace_array *tr);
 };
 
@@ -235,11 +218,7 @@ int tracing_seq_release_tr(struct inode *inode, struct file *file);
 #define TRACE_MODE_WRITE	0640
 #define TRACE_MODE_READ		0440
 
-/* Run the write of a command file: split @ubuf into lines, call @fn for each, without comments. */
-ssize_t trace_parse_run_command(struct file *file, const char __user *buffer,
-				size_t count, loff_t *ppos, int (*createfn)(const char *));
-
-/* state, control.c */
+/* state, tracing_on.c */
 void tracer_tracing_on(struct trace_array *tr);
 void tracer_tracing_off(struct trace_array *tr);
 bool tracer_tracing_is_on(struct trace_array *tr);
@@ -248,9 +227,8 @@ void tracing_start_tr(struct trace_array *tr);
 void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
 void tracing_reset_all_cpus(struct array_buffer *buf);
-void tracing_reset_all_online_cpus(void);	/* every instance; trace_types_lock held */
 
-/* buffer sizes, size.c. The full size is only allocated when the instance is first used. */
+/* buffer sizes, buffer_size.c. The full size is only allocated when the instance is first used. */
 int tracing_update_buffers(struct trace_array *tr);
 
 /* clock.c */

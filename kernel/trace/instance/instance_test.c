@@ -100,10 +100,8 @@ static void test_options(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -EINVAL);
 	strscpy(word, "test_nop_refuse", sizeof(word));
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -EINVAL);
-	KUNIT_EXPECT_FALSE(test, tracer_uses_flag(&nop_trace, BIT(1)));
 	strscpy(word, "test_nop_accept", sizeof(word));
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
-	KUNIT_EXPECT_TRUE(test, tracer_uses_flag(&nop_trace, BIT(0)));
 	strscpy(word, "notest_nop_accept", sizeof(word));
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
 	KUNIT_EXPECT_EQ(test, global_trace.trace_flags, top);
@@ -323,6 +321,162 @@ static void test_dump_stack(struct kunit *test)
 }
 #endif
 
+/* A room that hears of everything, and refuses what it is told to. */
+static struct {
+	struct trace_array	*tr;
+	int			init, exit, flags, resize, resized, err, clock, cpumask, reset;
+	bool			busy, full;
+} heard;
+
+static int hear_init(struct trace_array *tr)
+{
+	heard.tr = tr;
+	heard.init++;
+	return tr->array_buffer.buffer ? 0 : -EINVAL;
+}
+
+static void hear_exit(struct trace_array *tr)
+{
+	heard.exit += tr == heard.tr;
+}
+
+static int hear_flag(struct trace_array *tr, unsigned long mask, bool enable)
+{
+	heard.flags += tr == heard.tr;
+	return 0;
+}
+
+static bool hear_busy(struct trace_array *tr)
+{
+	return tr == heard.tr && heard.busy;
+}
+
+static int hear_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	heard.resize += tr == heard.tr;
+	return tr == heard.tr && heard.full ? -EBUSY : 0;
+}
+
+static void hear_resized(struct trace_array *tr, int cpu, int err)
+{
+	heard.resized += tr == heard.tr;
+	heard.err = err;
+}
+
+static void hear_clock(struct trace_array *tr)
+{
+	heard.clock += tr == heard.tr;
+}
+
+static void hear_cpumask(struct trace_array *tr)
+{
+	heard.cpumask += tr == heard.tr;
+}
+
+static void hear_reset(struct trace_array *tr)
+{
+	heard.reset += tr == heard.tr;
+}
+
+static const struct instance_feature hears = {
+	.name			= "kunit hears",
+	.init			= hear_init,
+	.exit			= hear_exit,
+	.flag_changed		= hear_flag,
+	.busy			= hear_busy,
+	.buffer_resize		= hear_resize,
+	.buffer_resized		= hear_resized,
+	.clock_changed		= hear_clock,
+	.cpumask_changed	= hear_cpumask,
+	.reset			= hear_reset,
+};
+
+/* The same, and it never agrees. */
+static int refuse_resize(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	return tr == heard.tr && bytes == 12345678 ? -EPERM : 0;
+}
+
+static const struct instance_feature refuses_sizes = {
+	.name		= "kunit refuses",
+	.buffer_resize	= refuse_resize,
+};
+
+static void test_features_hear(struct kunit *test)
+{
+	const struct instance_feature *const *old = instance_features;
+	const struct instance_feature **all;
+	struct trace_array *tr;
+	unsigned long size;
+	char word[32];
+	int nr = 0;
+
+	while (old[nr])
+		nr++;
+	all = kunit_kcalloc(test, nr + 3, sizeof(*all), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, all);
+	memcpy(all, old, nr * sizeof(*all));
+	all[nr] = &hears;
+	all[nr + 1] = &refuses_sizes;
+	memset(&heard, 0, sizeof(heard));
+
+	mutex_lock(&event_mutex);
+	mutex_lock(&trace_types_lock);
+	instance_features = all;
+	mutex_unlock(&trace_types_lock);
+	mutex_unlock(&event_mutex);
+
+	tr = trace_array_get_by_name(NAME, NULL);
+	if (!tr)
+		goto out;
+	KUNIT_EXPECT_EQ(test, heard.init, 1);
+	KUNIT_EXPECT_PTR_EQ(test, heard.tr, tr);
+	heard.resize = 0;
+	heard.resized = 0;
+
+	strscpy(word, "noprint-parent", sizeof(word));
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+	KUNIT_EXPECT_EQ(test, heard.flags, 1);
+	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "counter"), 0);
+	KUNIT_EXPECT_EQ(test, heard.clock, 1);
+	KUNIT_EXPECT_EQ(test, heard.reset, 1);
+
+	mutex_lock(&trace_types_lock);
+	tracing_set_cpumask(tr, cpumask_of(0));
+	tracing_set_cpumask(tr, cpu_possible_mask);
+	KUNIT_EXPECT_EQ(test, heard.cpumask, 2);
+
+	KUNIT_EXPECT_GE(test, tracing_resize(tr, 200000, RING_BUFFER_ALL_CPUS), 0);
+	KUNIT_EXPECT_EQ(test, heard.resize, 1);
+	KUNIT_EXPECT_EQ(test, heard.resized, 1);
+	KUNIT_EXPECT_EQ(test, heard.err, 0);
+	size = ring_buffer_size(tr->array_buffer.buffer, 0);
+	heard.full = true;
+	KUNIT_EXPECT_EQ(test, tracing_resize(tr, 400000, RING_BUFFER_ALL_CPUS), -EBUSY);
+	/* who refused knows */
+	KUNIT_EXPECT_EQ(test, heard.resized, 1);
+	heard.full = false;
+	KUNIT_EXPECT_EQ(test, tracing_resize(tr, 12345678, RING_BUFFER_ALL_CPUS), -EPERM);
+	KUNIT_EXPECT_EQ(test, heard.resized, 2);
+	KUNIT_EXPECT_EQ(test, heard.err, -EPERM);
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(tr->array_buffer.buffer, 0), size);
+	mutex_unlock(&trace_types_lock);
+
+	trace_array_put(tr);
+	heard.busy = true;
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), -EBUSY);
+	heard.busy = false;
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	KUNIT_EXPECT_EQ(test, heard.exit, 1);
+out:
+	mutex_lock(&event_mutex);
+	mutex_lock(&trace_types_lock);
+	instance_features = old;
+	mutex_unlock(&trace_types_lock);
+	mutex_unlock(&event_mutex);
+	KUNIT_EXPECT_NOT_NULL(test, tr);
+}
+
 static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_lifetime),
 	KUNIT_CASE(test_names),
@@ -335,6 +489,7 @@ static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_tracers),
 	KUNIT_CASE(test_thresh_refused),
 	KUNIT_CASE(test_no_room),
+	KUNIT_CASE(test_features_hear),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_dump_stack),
 #endif

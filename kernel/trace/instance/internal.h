@@ -8,7 +8,9 @@
 #include "instance.h"
 
 /* The parts of instance_setup_feature: each makes its files, see struct instance_feature. */
-void control_files(struct trace_array *tr, struct dentry *dir);
+void tracing_on_file(struct trace_array *tr, struct dentry *dir);
+void tracing_cpumask_file(struct trace_array *tr, struct dentry *dir);
+void free_buffer_file(struct trace_array *tr, struct dentry *dir);
 void size_files(struct trace_array *tr, struct dentry *dir);
 void size_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu);
 void clock_files(struct trace_array *tr, struct dentry *dir);
@@ -26,14 +28,18 @@ int instance_create_dir(struct trace_array *tr);
 int instance_mkdir(const char *name);
 int instance_rmdir(const char *name);
 
-/* size.c: bytes a CPU that an instance gets when it is first used */
+/* tracing_cpumask.c; trace_types_lock held */
+void tracing_set_cpumask(struct trace_array *tr, const struct cpumask *new);
+
+/* buffer_size.c: bytes a CPU that an instance gets when it is first used */
 extern unsigned long trace_buf_size;
 void tracing_free_buffer(struct trace_array *tr);	/* least size; takes trace_types_lock */
+int tracing_resize(struct trace_array *tr, unsigned long bytes, int cpu); /* the same held */
 int trace_parse_size_kb(unsigned long kb, unsigned long *bytes);
 int trace_subbuf_kb_to_order(unsigned long kb);
 int __tracing_update_buffers(struct trace_array *tr);	/* trace_types_lock held */
 
-/* thresh.c; trace_types_lock held */
+/* tracing_thresh.c; trace_types_lock held */
 int tracing_set_thresh(unsigned long ns);
 
 /* clock.c */
@@ -45,7 +51,7 @@ int trace_parse_option(const char *name, bool *enable);	/* bit or -EINVAL */
 int trace_set_one_option(struct trace_array *tr, char *option); /* both locks held */
 void trace_options_add_tracer(struct trace_array *tr, struct tracer *tracer);
 
-/* tracer.c; event_mutex and trace_types_lock held */
+/* current_tracer.c; event_mutex and trace_types_lock held */
 bool tracer_allowed(const struct tracer *tracer, const struct trace_array *tr);
 void tracers_for_each_allowed(struct trace_array *tr,
 			      void (*fn)(struct trace_array *tr, struct tracer *tracer));

@@ -36,7 +36,6 @@ struct tracer_flags {
  * @allow_instances: may run in other instances than the top one
  * @noboot:	can not be started by ftrace= on the command line
  * @print_max:	prints the snapshot buffer
- * @use_max_tr:	needs the snapshot buffer
  * @init:	start on @tr; an error leaves nop running. trace_types_lock held
  * @start:	tracing_on went to 1
  * @stop:	tracing_on went to 0
@@ -65,7 +64,6 @@ struct tracer {
 	bool			allow_instances;
 	bool			noboot;
 	bool			print_max;
-	bool			use_max_tr;
 
 	/* running */
 	int			(*init)(struct trace_array *tr);
@@ -94,15 +92,10 @@ struct tracer {
 					       size_t len, unsigned int flags);
 };
 
-extern unsigned long tracing_thresh;	/* ns, thresh.c */
-extern struct tracer nop_trace;		/* instance/nop.c */
+extern unsigned long tracing_thresh;	/* ns, tracing_thresh.c */
+extern struct tracer nop_trace;		/* nop.c */
 
 int register_tracer(struct tracer *trace);
 int tracing_set_tracer(struct trace_array *tr, const char *name);
-
-static inline bool tracer_uses_flag(const struct tracer *trace, u32 bit)
-{
-	return trace->flags && (trace->flags->val & bit);
-}
 
 #endif /* _KERNEL_TRACE_TRACER_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Is the instance recording, and on which CPUs?
+ * Is the instance recording?
  *
  * Three switches, and an entry is recorded only when all of them say so:
  * `tracing_on` is the user's and the kernel's (tracing_off() at the place of a
@@ -8,7 +8,7 @@
  * `tracing_cpumask` is per CPU. Each is a switch of the ring buffer, so that
  * writers test one word.
  *
- * Files: tracing_on, tracing_cpumask, free_buffer.
+ * File: tracing_on; tracing_cpumask is in the file of that name.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -203,20 +203,6 @@ void tracing_reset_all_cpus(struct array_buffer *buf)
 	empty_buffer(buf, ring_buffer_reset);
 }
 
-/**
- * tracing_reset_all_online_cpus - empty the buffers of all instances
- *
- * Task context, may sleep, trace_types_lock held.
- */
-void tracing_reset_all_online_cpus(void)
-{
-	struct trace_array *tr;
-
-	lockdep_assert_held(&trace_types_lock);
-	for_each_trace_array(tr)
-		tracing_reset_online_cpus(&tr->array_buffer);
-}
-
 /* tracing_on */
 
 static ssize_t tracing_on_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
@@ -270,116 +256,7 @@ static const struct file_operations tracing_on_fops = {
 	.llseek		= default_llseek,
 };
 
-/* tracing_cpumask */
-
-static int cpumask_show(struct seq_file *m, void *v)
-{
-	struct trace_array *tr = m->private;
-
-	guard(mutex)(&trace_types_lock);
-	seq_printf(m, "%*pb\n", cpumask_pr_args(tr->tracing_cpumask));
-	return 0;
-}
-
-static int cpumask_open(struct inode *inode, struct file *filp)
-{
-	struct trace_array *tr = inode->i_private;
-	int err = tracing_check_open_get_tr(tr);
-
-	if (err)
-		return err;
-	err = single_open(filp, cpumask_show, tr);
-	if (err)
-		trace_array_put(tr);
-	return err;
-}
-
-/* Switches recording on the CPUs where @new differs. trace_types_lock held. */
-static void set_cpumask(struct trace_array *tr, const struct cpumask *new)
-{
-	struct array_buffer *buf = &tr->array_buffer;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		bool was = cpumask_test_cpu(cpu, tr->tracing_cpumask);
-		bool is = cpumask_test_cpu(cpu, new);
-
-		if (was && !is) {
-			atomic_inc(&per_cpu_ptr(buf->data, cpu)->disabled);
-			ring_buffer_record_disable_cpu(buf->buffer, cpu);
-		} else if (is && !was) {
-			atomic_dec(&per_cpu_ptr(buf->data, cpu)->disabled);
-			ring_buffer_record_enable_cpu(buf->buffer, cpu);
-		}
-	}
-	cpumask_copy(tr->tracing_cpumask, new);
-}
-
-static ssize_t cpumask_write(struct file *filp, const char __user *ubuf, size_t cnt,
-			     loff_t *ppos)
-{
-	struct trace_array *tr = file_inode(filp)->i_private;
-	cpumask_var_t mask;
-	int err;
-
-	/* cpumask_parse_user() makes a copy of all of it */
-	if (!cnt || cnt > PAGE_SIZE)
-		return -EINVAL;
-	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
-		return -ENOMEM;
-
-	err = cpumask_parse_user(ubuf, cnt, mask);
-	if (!err) {
-		guard(mutex)(&trace_types_lock);
-		set_cpumask(tr, mask);
-	}
-	free_cpumask_var(mask);
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
-}
-
-static const struct file_operations tracing_cpumask_fops = {
-	.open		= cpumask_open,
-	.read		= seq_read,
-	.write		= cpumask_write,
-	.release	= tracing_single_release_tr,
-	.llseek		= seq_lseek,
-};
-
-/*
- * free_buffer: a process that keeps it open frees the buffer when it dies, however
- * that comes about. What it writes does not matter.
- */
-static ssize_t free_buffer_write(struct file *filp, const char __user *ubuf, size_t cnt,
-				 loff_t *ppos)
-{
-	*ppos += cnt;
-	return cnt;
-}
-
-static int free_buffer_release(struct inode *inode, struct file *filp)
-{
-	struct trace_array *tr = inode->i_private;
-
-	if (tr->trace_flags & TRACE_ITER_STOP_ON_FREE)
-		tracer_tracing_off(tr);
-	tracing_free_buffer(tr);
-	trace_array_put(tr);
-	return 0;
-}
-
-static const struct file_operations free_buffer_fops = {
-	.open		= tracing_open_generic_tr,
-	.write		= free_buffer_write,
-	.release	= free_buffer_release,
-};
-
-void control_files(struct trace_array *tr, struct dentry *dir)
+void tracing_on_file(struct trace_array *tr, struct dentry *dir)
 {
 	trace_create_file("tracing_on", TRACE_MODE_WRITE, dir, tr, &tracing_on_fops);
-	trace_create_file("tracing_cpumask", TRACE_MODE_WRITE, dir, tr, &tracing_cpumask_fops);
-	trace_create_file("free_buffer", 0200, dir, tr, &free_buffer_fops);
 }

@@ -11,13 +11,32 @@
 #include "merge.h"
 #include "output.h"
 
-/* The next entry of one CPU; of one that consumes only whether there was @any at the last look. */
+/*
+ * The next entry of one CPU; of one that consumes only whether there was @any at the last look.
+ * @skipped: entries older than array_buffer.time_start, counted when reading starts.
+ */
 struct trace_reader_cpu {
 	bool			any;
 	struct trace_entry	*ent;
 	unsigned long		lost;
 	int			size;
+	unsigned long		skipped;
 };
+
+/**
+ * struct output_instance - what this room has of an instance
+ * @pipe_cpumask: CPUs that have a trace_pipe open; trace_types_lock
+ * @raw_pages:	pages in pipes, see trace_pipe_raw.c
+ */
+struct output_instance {
+	cpumask_var_t	pipe_cpumask;
+	atomic_t	raw_pages;
+};
+
+static inline struct output_instance *output_of(const struct trace_array *tr)
+{
+	return tr->room[ROOM_OUTPUT];
+}
 
 /* Room for a record of one function's call or return, its head included. */
 #define TRACE_NEXT_SIZE	128

@@ -335,7 +335,7 @@ void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 		if (!(skipped & 1023))
 			cond_resched();
 	}
-	per_cpu_ptr(buf->data, cpu)->skipped_entries = skipped;
+	to_reader(iter)->cpu[cpu].skipped = skipped;
 }
 
 /* Let @iter go on by as many entries as there are in the buffer now. */

@@ -342,7 +342,7 @@ static void print_cpu_start(struct trace_iterator *iter)
 	    !(iter->iter_flags & TRACE_FILE_ANNOTATE) ||
 	    !cpumask_available(iter->started) || cpumask_test_cpu(iter->cpu, iter->started))
 		return;
-	if (per_cpu_ptr(iter->array_buffer->data, iter->cpu)->skipped_entries)
+	if (to_reader(iter)->cpu[iter->cpu].skipped)
 		return;
 	cpumask_set_cpu(iter->cpu, iter->started);
 	/* the first line of all needs no mark */
@@ -530,7 +530,7 @@ static void count_entries(struct trace_iterator *iter, unsigned long *there,
 	*written = 0;
 	for_each_possible_cpu(cpu) {
 		unsigned long nr = ring_buffer_entries_cpu(buf->buffer, cpu);
-		unsigned long skipped = per_cpu_ptr(buf->data, cpu)->skipped_entries;
+		unsigned long skipped = to_reader(iter)->cpu[cpu].skipped;
 
 		if (skipped) {
 			/* whoever sees only a part of the buffer is not told of what came before */
@@ -579,8 +579,6 @@ static void print_table_head(struct seq_file *m, struct trace_iterator *iter)
 void print_trace_header(struct seq_file *m, struct trace_iterator *iter)
 {
 	static const char rule[] = "#    -----------------\n";
-	const struct trace_latency_info *max = &iter->tr->max;
-	struct trace_seq *s = &iter->seq;
 	unsigned long there, written;
 	const char *model = "unknown";
 
@@ -597,22 +595,13 @@ void print_trace_header(struct seq_file *m, struct trace_iterator *iter)
 	seq_printf(m, "# %s latency trace v1.1.5 on %s\n", iter->trace->name, utsname()->release);
 	seq_puts(m, "# -----------------------------------");
 	seq_puts(m, "---------------------------------\n");
-	seq_printf(m, "# latency: %lu us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
-		   max->latency / NSEC_PER_USEC, there, written, iter->array_buffer->cpu, model,
-		   num_online_cpus());
+	/* no tracer here measures a latency */
+	seq_printf(m, "# latency: 0 us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
+		   there, written, iter->array_buffer->cpu, model, num_online_cpus());
 	seq_puts(m, rule);
-	seq_printf(m, "#    | task: %.16s-%d (uid:%d nice:%ld policy:%ld rt_prio:%ld)\n",
-		   max->comm, max->pid, from_kuid_munged(seq_user_ns(m), max->uid),
-		   (long)max->nice, max->policy, max->rt_priority);
+	seq_printf(m, "#    | task: -0 (uid:%d nice:0 policy:0 rt_prio:0)\n",
+		   from_kuid_munged(seq_user_ns(m), GLOBAL_ROOT_UID));
 	seq_puts(m, rule);
-	if (max->critical_start) {
-		trace_seq_puts(s, "#  => started at: ");
-		seq_print_ip_sym(s, max->critical_start, trace_sym_flags(iter));
-		trace_seq_puts(s, "\n#  => ended at:   ");
-		seq_print_ip_sym(s, max->critical_end, trace_sym_flags(iter));
-		trace_seq_puts(s, "\n#\n");
-		trace_print_seq(m, s);
-	}
 	seq_puts(m, "#\n");
 }
 

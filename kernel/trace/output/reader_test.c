@@ -209,7 +209,7 @@ static void test_page_keeps_instance(struct kunit *test)
 	tr->buffer_percent = 0;
 	test_mark(tr);
 	KUNIT_EXPECT_EQ(test, test_read(f), (ssize_t)PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, atomic_read(&tr->raw_pages), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&output_of(tr)->raw_pages), 1);
 	f->fops->release(&f->inode, &f->file);
 	f->file.private_data = NULL;
 	trace_array_put(tr);

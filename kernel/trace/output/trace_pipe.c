@@ -123,10 +123,10 @@ int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full)
 static int pipe_claim(struct trace_array *tr, int cpu)
 {
 	if (cpu == RING_BUFFER_ALL_CPUS) {
-		if (!cpumask_empty(tr->pipe_cpumask))
+		if (!cpumask_empty(output_of(tr)->pipe_cpumask))
 			return -EBUSY;
-		cpumask_setall(tr->pipe_cpumask);
-	} else if (cpumask_test_and_set_cpu(cpu, tr->pipe_cpumask)) {
+		cpumask_setall(output_of(tr)->pipe_cpumask);
+	} else if (cpumask_test_and_set_cpu(cpu, output_of(tr)->pipe_cpumask)) {
 		return -EBUSY;
 	}
 	return 0;
@@ -135,9 +135,9 @@ static int pipe_claim(struct trace_array *tr, int cpu)
 static void pipe_unclaim(struct trace_array *tr, int cpu)
 {
 	if (cpu == RING_BUFFER_ALL_CPUS)
-		cpumask_clear(tr->pipe_cpumask);
+		cpumask_clear(output_of(tr)->pipe_cpumask);
 	else
-		cpumask_clear_cpu(cpu, tr->pipe_cpumask);
+		cpumask_clear_cpu(cpu, output_of(tr)->pipe_cpumask);
 }
 
 static int pipe_open(struct inode *inode, struct file *filp)
@@ -329,12 +329,32 @@ const struct file_operations trace_pipe_fops = {
 
 static int pipe_init(struct trace_array *tr)
 {
-	return zalloc_cpumask_var(&tr->pipe_cpumask, GFP_KERNEL) ? 0 : -ENOMEM;
+	struct output_instance *oi = kzalloc(sizeof(*oi), GFP_KERNEL);
+
+	if (!oi)
+		return -ENOMEM;
+	if (!zalloc_cpumask_var(&oi->pipe_cpumask, GFP_KERNEL)) {
+		kfree(oi);
+		return -ENOMEM;
+	}
+	tr->room[ROOM_OUTPUT] = oi;
+	return 0;
 }
 
 static void pipe_exit(struct trace_array *tr)
 {
-	free_cpumask_var(tr->pipe_cpumask);
+	struct output_instance *oi = output_of(tr);
+
+	free_cpumask_var(oi->pipe_cpumask);
+	kfree(oi);
+	tr->room[ROOM_OUTPUT] = NULL;
+}
+
+/* Pages in pipes hold no reference on the instance. */
+static bool pipe_busy(struct trace_array *tr)
+{
+	/* pairs with the release in raw_page_put() */
+	return atomic_read_acquire(&output_of(tr)->raw_pages);
 }
 
 static void pipe_files(struct trace_array *tr, struct dentry *dir)
@@ -354,6 +374,7 @@ const struct instance_feature trace_pipe_feature = {
 	.name		= "trace_pipe",
 	.init		= pipe_init,
 	.exit		= pipe_exit,
+	.busy		= pipe_busy,
 	.files		= pipe_files,
 	.cpu_files	= pipe_cpu_files,
 };

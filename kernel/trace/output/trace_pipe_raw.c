@@ -36,7 +36,7 @@ struct raw_reader {
 };
 
 /*
- * A page on its way through pipes. It keeps its instance: trace_array.raw_pages counts it,
+ * A page on its way through pipes. It keeps its instance: output_instance.raw_pages counts it,
  * which can be done without a lock since the open file that it comes from keeps it as well.
  */
 struct raw_page {
@@ -212,8 +212,8 @@ static void raw_page_put(struct raw_page *rp)
 	if (!refcount_dec_and_test(&rp->refs))
 		return;
 	ring_buffer_free_read_page(rp->tr->array_buffer.buffer, rp->cpu, rp->page);
-	/* pairs with the acquire in instance_remove(); the instance may go from here on */
-	atomic_dec_return_release(&rp->tr->raw_pages);
+	/* pairs with the acquire in pipe_busy(); the instance may go from here on */
+	atomic_dec_return_release(&output_of(rp->tr)->raw_pages);
 	kfree(rp);
 }
 
@@ -267,7 +267,7 @@ static struct raw_page *raw_page_get(struct trace_iterator *iter, size_t len, in
 		goto free_page;
 	rp->tr = iter->tr;
 	rp->cpu = iter->cpu_file;
-	atomic_inc(&rp->tr->raw_pages);
+	atomic_inc(&output_of(rp->tr)->raw_pages);
 	refcount_set(&rp->refs, 1);
 	return rp;
 

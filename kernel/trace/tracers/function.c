@@ -249,7 +249,7 @@ static ftrace_func_t choose_func(u32 val)
 /* What the callback for @val needs is there, and every CPU sees it, before one can run it. */
 static int prepare_ops(struct trace_array *tr, u32 val)
 {
-	struct trace_function *fn = tr->function;
+	struct trace_function *fn = trace_function_of(tr);
 
 	if (!(val & FUNC_OPT_NO_REPEATS) || fn->tracer_data)
 		return 0;
@@ -262,7 +262,7 @@ static int prepare_ops(struct trace_array *tr, u32 val)
 
 static int start_ops(struct trace_array *tr, u32 val)
 {
-	struct trace_function *fn = tr->function;
+	struct trace_function *fn = trace_function_of(tr);
 	int ret = prepare_ops(tr, val);
 
 	if (ret)
@@ -277,8 +277,8 @@ static int start_ops(struct trace_array *tr, u32 val)
 
 static void stop_ops(struct trace_array *tr)
 {
-	if (tr->function->ops.flags & FTRACE_OPS_FL_ENABLED)
-		unregister_ftrace_function(&tr->function->ops);
+	if (trace_function_of(tr)->ops.flags & FTRACE_OPS_FL_ENABLED)
+		unregister_ftrace_function(&trace_function_of(tr)->ops);
 }
 
 static int function_trace_init(struct trace_array *tr)
@@ -320,7 +320,7 @@ static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int
 	ret = prepare_ops(tr, val);
 	/* To unregister and register again would lose calls, and might want memory half-way. */
 	if (!ret)
-		ftrace_ops_change(&tr->function->ops, choose_func(val));
+		ftrace_ops_change(&trace_function_of(tr)->ops, choose_func(val));
 	return ret;
 }
 
@@ -330,7 +330,7 @@ static int function_flag_changed(struct trace_array *tr, u32 mask, int set)
 	if (mask != TRACE_ITER_FUNCTION)
 		return 0;
 	if (set)
-		return register_ftrace_function(&tr->function->ops);
+		return register_ftrace_function(&trace_function_of(tr)->ops);
 	stop_ops(tr);
 	return 0;
 }

@@ -321,7 +321,7 @@ static void notrace graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops
 
 static int graph_init(struct trace_array *tr)
 {
-	struct trace_function *fn = tr->function;
+	struct trace_function *fn = trace_function_of(tr);
 	struct graph_user *user = &top_user;
 	int ret;
 
@@ -353,13 +353,13 @@ static int graph_init(struct trace_array *tr)
 
 static void graph_reset(struct trace_array *tr)
 {
-	struct graph_user *user = tr->function->graph;
+	struct graph_user *user = trace_function_of(tr)->graph;
 
 	if (!user)
 		return;
 	tracing_stop_cmdline_record();
 	unregister_ftrace_graph(&user->gops);
-	tr->function->graph = NULL;
+	trace_function_of(tr)->graph = NULL;
 	if (user != &top_user)
 		kfree(user);
 }
@@ -380,7 +380,7 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 static int graph_update_thresh(struct trace_array *tr)
 {
 	/* asked of each instance that runs the tracer */
-	graph_limit_set(&tr->function->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
+	graph_limit_set(&trace_function_of(tr)->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
 	return 0;
 }
 

@@ -69,7 +69,7 @@ static const char *test_tracer(struct trace_array *tr, const char *name, bool re
 {
 	struct found found;
 
-	if (ftrace_set_filter_ip(&tr->function->ops, test_site(), 0, 1))
+	if (ftrace_set_filter_ip(&trace_function_of(tr)->ops, test_site(), 0, 1))
 		return "the function cannot be chosen";
 	if (tracing_set_tracer(tr, name))
 		return "it does not start";
@@ -82,7 +82,7 @@ static const char *test_tracer(struct trace_array *tr, const char *name, bool re
 	if (returns && found.returns != CALLS)
 		return "not the returns of one function";
 
-	ftrace_set_filter(&tr->function->ops, NULL, 0, 1);
+	ftrace_set_filter(&trace_function_of(tr)->ops, NULL, 0, 1);
 	if (tracing_set_tracer(tr, name))
 		return "it does not start on all functions";
 	msleep(ALL_FUNCTIONS_MS);

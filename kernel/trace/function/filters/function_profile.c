@@ -269,7 +269,7 @@ static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t count, 
 	int len;
 
 	scoped_guard(mutex, &profile_mutex)
-		len = scnprintf(text, sizeof(text), "%d\n", profile_is_on(tr->function));
+		len = scnprintf(text, sizeof(text), "%d\n", profile_is_on(trace_function_of(tr)));
 	return simple_read_from_buffer(ubuf, count, ppos, text, len);
 }
 
@@ -282,7 +282,7 @@ static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t 
 
 	if (ret)
 		return ret;
-	ret = function_profile_set(tr->function, on);
+	ret = function_profile_set(trace_function_of(tr), on);
 	if (ret)
 		return ret;
 	*ppos += count;
@@ -387,7 +387,7 @@ static int stat_open(struct inode *inode, struct file *file)
 
 	if (ret)
 		return ret;
-	source.fn = tr->function;
+	source.fn = trace_function_of(tr);
 	ret = ftrace_text_open(file, stat_fill, &source);
 	/* All that is shown is there now. */
 	trace_array_put(tr);

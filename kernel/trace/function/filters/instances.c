@@ -96,7 +96,7 @@ static int function_init(struct trace_array *tr)
 	for_each_possible_cpu(cpu)
 		per_cpu(*fn->traced_pid, cpu) = FUNCTION_PID_NONE;
 	fn->tr = tr;
-	tr->function = fn;
+	tr->room[ROOM_FUNCTION] = fn;
 	mutex_lock(&ftrace_lock);
 	ftrace_ops_init(&fn->ops);
 	list_add_tail(&fn->list, &ftrace_instances);
@@ -106,7 +106,7 @@ static int function_init(struct trace_array *tr)
 
 static void function_exit(struct trace_array *tr)
 {
-	struct trace_function *fn = tr->function;
+	struct trace_function *fn = trace_function_of(tr);
 
 	function_profile_free(fn);
 	mutex_lock(&ftrace_lock);
@@ -119,7 +119,7 @@ static void function_exit(struct trace_array *tr)
 	mutex_unlock(&ftrace_lock);
 	free_percpu(fn->traced_pid);
 	free_percpu(fn->tracer_data);
-	tr->function = NULL;
+	tr->room[ROOM_FUNCTION] = NULL;
 	if (fn != &ftrace_global)
 		kfree(fn);
 }

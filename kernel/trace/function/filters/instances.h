@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What an instance has of function tracing: trace_array.function. */
+/* What an instance has of function tracing. */
 #ifndef _KERNEL_TRACE_FUNCTION_INSTANCES_H
 #define _KERNEL_TRACE_FUNCTION_INSTANCES_H
 
@@ -47,6 +47,11 @@ struct trace_function {
 	void __percpu			*tracer_data;
 	struct function_profile		*profile;
 };
+
+static inline struct trace_function *trace_function_of(const struct trace_array *tr)
+{
+	return tr->room[ROOM_FUNCTION];
+}
 
 extern struct trace_function ftrace_global;
 extern struct list_head ftrace_instances;

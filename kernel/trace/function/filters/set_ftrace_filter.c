@@ -146,7 +146,7 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 	INIT_LIST_HEAD(&ff->list);
 	INIT_LIST_HEAD(&ff->wait);
 	INIT_LIST_HEAD(&ff->unwait);
-	ff->fn = tr->function;
+	ff->fn = trace_function_of(tr);
 	ff->exclude = exclude;
 	if (file->f_mode & FMODE_READ) {
 		ff->text = kzalloc(sizeof(*ff->text), GFP_KERNEL);

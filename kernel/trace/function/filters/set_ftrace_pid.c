@@ -138,7 +138,7 @@ static int pids_set_fork(struct trace_function *fn, bool enable)
 
 static int pids_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
 {
-	return mask & TRACE_ITER_FUNC_FORK ? pids_set_fork(tr->function, enable) : 0;
+	return mask & TRACE_ITER_FUNC_FORK ? pids_set_fork(trace_function_of(tr), enable) : 0;
 }
 
 static void pids_text(struct trace_function *fn, bool exclude, struct ftrace_text *text)
@@ -171,7 +171,7 @@ static int pids_open(struct inode *inode, struct file *file, bool exclude)
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
-	pf->fn = tr->function;
+	pf->fn = trace_function_of(tr);
 	pf->exclude = exclude;
 	if (file->f_mode & FMODE_READ)
 		pids_text(pf->fn, exclude, &pf->text);
@@ -301,12 +301,12 @@ static void pids_files(struct trace_array *tr, struct dentry *dir)
 static void pids_exit(struct trace_array *tr)
 {
 	if (tr->trace_flags & TRACE_ITER_FUNC_FORK) {
-		pids_set_fork(tr->function, false);
+		pids_set_fork(trace_function_of(tr), false);
 		tr->trace_flags &= ~TRACE_ITER_FUNC_FORK;
 		tracepoint_synchronize_unregister();
 	}
-	pids_replace(tr->function, false, NULL);
-	pids_replace(tr->function, true, NULL);
+	pids_replace(trace_function_of(tr), false, NULL);
+	pids_replace(trace_function_of(tr), true, NULL);
 }
 
 const struct instance_feature function_pid_feature = {

@@ -150,7 +150,7 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
-	gf->fn = tr->function;
+	gf->fn = trace_function_of(tr);
 	gf->exclude = exclude;
 	mutex_init(&gf->lock);
 
@@ -307,7 +307,8 @@ static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, lo
 {
 	struct trace_array *tr = file->private_data;
 	char text[16];
-	int len = scnprintf(text, sizeof(text), "%u\n", READ_ONCE(tr->function->limits.max_depth));
+	int len = scnprintf(text, sizeof(text), "%u\n",
+			    READ_ONCE(trace_function_of(tr)->limits.max_depth));
 
 	return simple_read_from_buffer(ubuf, count, ppos, text, len);
 }
@@ -320,7 +321,7 @@ static ssize_t depth_write(struct file *file, const char __user *ubuf, size_t co
 
 	if (ret)
 		return ret;
-	max_depth_set(&tr->function->limits, depth);
+	max_depth_set(&trace_function_of(tr)->limits, depth);
 	*ppos += count;
 	return count;
 }

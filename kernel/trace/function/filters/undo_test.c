@@ -254,7 +254,7 @@ static void a_command_goes(struct kunit *test)
 	struct trace_function *fn;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	fn = tr->function;
+	fn = trace_function_of(tr);
 	mutex_lock(&ftrace_lock);
 	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, on, command, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, and, command, NULL), 0);
@@ -285,16 +285,18 @@ static void an_instance_goes(struct kunit *test)
 	};
 	struct counter *c = registered_on(test, TARGET);
 	char name[] = "lcm", command[] = "traceoff";
+	struct trace_function *fn;
 	struct trace_array *tr;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(tracers); i++) {
 		tr = trace_array_get_by_name(NAME, NULL);
 		KUNIT_ASSERT_NOT_NULL(test, tr);
-		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&tr->function->ops, TARGET, 0, 1), 0);
+		fn = trace_function_of(tr);
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&fn->ops, TARGET, 0, 1), 0);
 		KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, tracers[i]), 0);
 		mutex_lock(&ftrace_lock);
-		KUNIT_EXPECT_EQ(test, ftrace_command_run(tr->function, name, command, NULL), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, name, command, NULL), 0);
 		mutex_unlock(&ftrace_lock);
 		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 3);
 
@@ -314,10 +316,10 @@ static void the_profiler_goes(struct kunit *test)
 	struct counter *c = registered_on(test, TARGET);
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	KUNIT_EXPECT_EQ(test, function_profile_set(tr->function, true), 0);
+	KUNIT_EXPECT_EQ(test, function_profile_set(trace_function_of(tr), true), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
 	memory_runs_out(test, 0);
-	KUNIT_EXPECT_EQ(test, function_profile_set(tr->function, false), 0);
+	KUNIT_EXPECT_EQ(test, function_profile_set(trace_function_of(tr), false), 0);
 	expect_calls(test, &c, 1);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
@@ -547,7 +549,7 @@ static void a_filter_is_refused_as_a_whole(struct kunit *test)
 	struct trace_function *fn;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	fn = tr->function;
+	fn = trace_function_of(tr);
 	/* an ops that obeys the filter of the instance */
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, c);

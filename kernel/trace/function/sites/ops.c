@@ -457,7 +457,7 @@ void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func)
 	guard(mutex)(&ftrace_lock);
 	if (ops->func == func)
 		return;
-	/* What looks the ops up loads it from there at each call, a trampoline of its own calls it. */
+	/* Who looks the ops up loads it from there at each call, a trampoline calls it. */
 	WRITE_ONCE(ops->func, func);
 	if ((ops->flags & FTRACE_OPS_FL_ENABLED) && ops->trampoline)
 		arch_ftrace_update_trampoline(ops);

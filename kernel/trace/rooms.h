@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rooms above instance/ that keep something of each instance, one pointer each:
+ * trace_array.room[]. Only the room looks behind its pointer; its feature sets it.
+ */
+#ifndef _KERNEL_TRACE_ROOMS_H
+#define _KERNEL_TRACE_ROOMS_H
+
+enum trace_room {
+	ROOM_OUTPUT,
+	ROOM_EVENTS,
+	ROOM_FUNCTION,
+	NR_TRACE_ROOMS,
+};
+
+#endif /* _KERNEL_TRACE_ROOMS_H */
