@@ -15,6 +15,7 @@ help:
 	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls, half an hour of load'
 	@echo 'make bench      instructions an operation costs, base and ours'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours'
+	@echo 'make deb CONFIG=FILE   Debian packages of a kernel with that configuration in build/deb-ARCH'
 	@echo 'make kernel     only build the kernel'
 	@echo 'make deps       only install the packages that are missing'
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
@@ -55,7 +56,10 @@ bench: deps
 series:
 	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build) build/series
 
+deb:
+	@FLAVOUR=deb sh scripts/deb.sh
+
 clean:
 	rm -rf build
 
-.PHONY: help deps kernel obj run shell test test-all soak bench series clean
+.PHONY: help deps kernel obj run shell test test-all soak bench series deb clean

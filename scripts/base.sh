@@ -3,7 +3,7 @@
 # Unpacks the base that configs/base pins, if it is not there: from the installed package
 # if that is the one, else downloaded from where the machine's apt gets its packages, which
 # needs no root.  If only another version is to be had, it is taken and named.
-# build/base/version has what was asked for and what is there.
+# build/base/version has what was asked for and what is there.  With WHOLE=1 it is all of it.
 . "$(dirname "$0")/lib.sh"
 . "$top/scripts/apt.sh"
 # kernel.sh has the trees' lock when it calls this.
@@ -22,7 +22,9 @@ other() { # VERSION
 		echo "  base: $base_package $1, for want of the pinned $want; make test TESTS=base tells what differs" >&2
 }
 
-if [ -d "$base" ] && [ -e "$version" ]; then
+# amdgpu's headers of registers are a third of the source, and no kernel that is tested has it.
+registers=drivers/gpu/drm/amd/include/asic_reg
+if [ -d "$base${WHOLE:+/$registers}" ] && [ -e "$version" ]; then
 	read -r asked asked_sum have _ <"$version"
 	if [ "$asked $asked_sum" = "$pin" ]; then
 		other "$have"
@@ -41,11 +43,9 @@ download() { # VERSION
 		dpkg-deb --fsys-tarfile ./*.deb | tar -xO "./usr/src/$base_package.tar.xz" >"$1.tar.xz"
 }
 
-# amdgpu's headers of registers are a third of the source.
 unpack() {
 	rm -rf "$base.new" && mkdir "$base.new" &&
-		tar -C "$base.new" --strip-components=1 --exclude='*/drivers/gpu/drm/amd/include/asic_reg' \
-			-xf "$tar" &&
+		tar -C "$base.new" --strip-components=1 --exclude="*/${WHOLE:+not/}$registers" -xf "$tar" &&
 		rm -rf "$build/linux" "$base" && mv "$base.new" "$base"
 }
 

@@ -16,6 +16,8 @@ packages="make gcc g++ libc6-dev git ccache flex bison bc libssl-dev libelf-dev
 [ "$host" = riscv64 ] || packages="$packages gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
 [ "$host" = x86_64 ] || packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross"
 uses_clang && packages="$packages clang"
+# What packages of a kernel are made with; pahole if its configuration has BTF.
+case $FLAVOUR in deb|cloud) packages="$packages dpkg-dev debhelper openssl ${BTF:+dwarves}" ;; esac
 qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 
 command -v dpkg-query >/dev/null || die "this needs Debian 12 (or 13), with dpkg and apt"

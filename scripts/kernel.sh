@@ -10,12 +10,6 @@
 arch_names "$ARCH"
 
 dir=$(kernel_dir)
-mkdir -p "$build/base" "$build/logs" "$dir"
-# One lock for the trees, held while they change, and one for each build folder.
-exec 8>"$build/lock-tree" 9>"$dir/lock"
-flock 9
-flock 8
-
 configure() {
 	all=allnoconfig
 	[ "$FLAVOUR" = users ] && all=allmodconfig
@@ -23,21 +17,7 @@ configure() {
 		KCONFIG_ALLCONFIG="$dir/fragment" $all
 }
 
-TREE_LOCKED=1 sh "$top/scripts/base.sh" || exit 1
-# Objects of another base: its files may be older than they are.
-if [ -e "$dir/base" ] && ! cmp -s "$dir/base" "$build/base/version"; then
-	find "$dir" -mindepth 1 ! -name lock -delete
-fi
-cp "$build/base/version" "$dir/base"
-if [ -n "$TREE" ]; then
-	tree=$TREE
-elif [ "$KERNEL" = base ]; then
-	tree=$base
-else
-	tree=$build/linux
-	python3 "$top/scripts/overlay.py" --link "$top" "$base" "$tree" >&2 || exit 1
-fi
-exec 8>&-
+tree_ready
 
 # Configured again when a fragment or one of our Kconfig files changed.
 fragments="$top/configs/common.config $top/configs/$ARCH.config"

@@ -95,8 +95,34 @@ uses_clang() {
 kernel_dir() {
 	case $FLAVOUR in
 	test) echo "$build/$KERNEL-$ARCH" ;;
+	deb)  echo "$build/deb-$ARCH/obj" ;;
+	cloud) echo "$build/deb-$ARCH-cloud/obj" ;;
 	*)    echo "$build/$KERNEL-$ARCH-$FLAVOUR" ;;
 	esac
+}
+
+# Brings the base, and the tree that KERNEL and TREE name, up to date; that is $tree then.  The
+# build folder $dir is locked until the end, the trees while they change.
+tree_ready() {
+	mkdir -p "$build/base" "$build/logs" "$dir"
+	exec 8>"$build/lock-tree" 9>"$dir/lock"
+	flock 9
+	flock 8
+	TREE_LOCKED=1 sh "$top/scripts/base.sh" || exit 1
+	# Objects of another base: its files may be older than they are.
+	if [ -e "$dir/base" ] && ! cmp -s "$dir/base" "$build/base/version"; then
+		find "$dir" -mindepth 1 ! -name lock -delete
+	fi
+	cp "$build/base/version" "$dir/base"
+	if [ -n "$TREE" ]; then
+		tree=$TREE
+	elif [ "$KERNEL" = base ]; then
+		tree=$base
+	else
+		tree=$build/linux
+		python3 "$top/scripts/overlay.py" --link "$top" "$base" "$tree" >&2 || exit 1
+	fi
+	exec 8>&-
 }
 
 # Megabytes that are free where FILE is.
@@ -110,6 +136,7 @@ need_space() {
 	need=300
 	[ -e "$(kernel_dir)/$image" ] || need=1000
 	[ -d "$base" ] || need=3000
+	case $FLAVOUR in deb|cloud) [ -e "$(kernel_dir)/$image" ] || need=$((need + 5000)) ;; esac
 	free=$(free_mb "$build")
 	[ "$free" -ge $need ] || die "$free MB free in $build: building needs $need more"
 }
