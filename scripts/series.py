@@ -7,9 +7,10 @@ be read with what came before.  The base's tracing goes first, and its Kconfig w
 the last patch offers the options again every step is a kernel that builds, without tracing.
 TREE is a 6.12 source tree (default: the unpacked base).  With --check the series is applied
 with git am to the pristine files of TREE, and the result compared with what overlay.py makes
-of it.  With --build the kernel that ARCH names is built after each patch; that takes hours.
+of it.  With --build the kernel that ARCH names is built after each patch; that takes hours, and goes
+on where it was.
 """
-import argparse, filecmp, fnmatch, os, shutil, subprocess, sys, tempfile
+import argparse, filecmp, fnmatch, glob, hashlib, os, shutil, subprocess, sys, tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -146,28 +147,66 @@ def added(folder, paths):
     return total
 
 
+def compiled_from(folder, paths):
+    """Whether anything in the build folder was made from one of @paths.  Kbuild notes what each object
+    read; what it does not note, Makefiles and their like, is taken to matter."""
+    if any(os.path.basename(p).startswith(("Makefile", "Kbuild", "Kconfig")) or p.startswith("scripts/") for p in paths):
+        return True
+    names = [f"/{p}".encode() for p in paths]
+    for at, _, files in os.walk(folder):
+        for name in files:
+            if name.startswith(".") and name.endswith(".cmd"):
+                with open(os.path.join(at, name), "rb") as f:
+                    text = f.read()
+                if any(n in text for n in names):
+                    return True
+    return False
+
+
 def build_each(work, base, arch):
-    """Every state of the repository @work, laid over the base, builds."""
-    tree = os.path.join(TOP, "build/series-linux")
-    shutil.rmtree(tree, ignore_errors=True)
+    """Every state of the repository @work, laid over the base, builds.  It takes hours, so states that
+    were built before are not built again, nor those that change nothing that is compiled."""
+    tree, objects = os.path.join(TOP, "build/series-linux"), os.path.join(TOP, f"build/series-{arch}")
+    passed = os.path.join(TOP, "build/passed", f"series-{arch}")
+    configs = [open(p).read() for p in sorted(glob.glob(TOP + "/configs/*.config"))]
+    key = hashlib.sha256("".join([*configs, open(TOP + "/build/base/version").read()]).encode()).hexdigest()[:16]
+    before = set(open(passed).read().split("\n")) if os.path.exists(passed) else set()
+    os.makedirs(os.path.dirname(passed), exist_ok=True)
+    # Objects of another order of patches may be newer than what they should be made from; ccache has
+    # what is still right.
+    for old in tree, objects:
+        shutil.rmtree(old, ignore_errors=True)
     subprocess.run(["cp", "-al", base, tree], check=True)
-    last = None
+    last, built = None, False    # whether the objects are of the last state
     for rev in git(work, "rev-list", "--reverse", "HEAD").stdout.decode().split():
         if last:
+            paths = []
             for line in git(work, "diff", "--name-status", "--no-renames", last, rev).stdout.decode().splitlines():
                 how, path = line.split("\t")
+                paths.append(path)
                 at = os.path.join(tree, path)
                 if os.path.exists(at):    # a link to the base's
                     os.unlink(at)
                 if how != "D":
                     os.makedirs(os.path.dirname(at), exist_ok=True)
                     open(at, "wb").write(git(work, "show", f"{rev}:{path}").stdout)
-            subject = git(work, "show", "-s", "--format=%s", rev).stdout.decode().strip()
-            done = subprocess.run(["sh", os.path.join(TOP, "scripts/kernel.sh")],
-                                  env=dict(os.environ, ARCH=arch, KERNEL="series", FLAVOUR="test", TREE=tree))
-            print(f"{'ok  ' if not done.returncode else 'FAIL'} {subject}", flush=True)
-            if done.returncode:
-                sys.exit(1)
+            subject, state = git(work, "show", "-s", "--format=%s %T", rev).stdout.decode().strip().rsplit(" ", 1)
+            if f"{key} {state}" in before:
+                print(f"ok   {subject} (built before)", flush=True)
+                # Objects of an older state are no word on what the next patch changes.
+                built = False
+            elif built and not compiled_from(objects, paths):
+                print(f"ok   {subject} (nothing that is compiled reads it)", flush=True)
+            else:
+                done = subprocess.run(["sh", os.path.join(TOP, "scripts/kernel.sh")],
+                                      env=dict(os.environ, ARCH=arch, KERNEL="series", FLAVOUR="test", TREE=tree))
+                print(f"{'ok  ' if not done.returncode else 'FAIL'} {subject}", flush=True)
+                if done.returncode:
+                    sys.exit(1)
+                built = True
+            if f"{key} {state}" not in before:
+                with open(passed, "a") as f:
+                    f.write(f"{key} {state}\n")
         last = rev
 
 
