@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every user of the interface compiles, not only those that the test kernels hold.
 
-All files of the kernel that make tracepoints or include a header of ours are compiled under
-allmodconfig.  What the base cannot compile either (another architecture's drivers, for one)
-is no fault of ours: those that fail are compiled in the base's tree as well.
+All files of the base that make tracepoints or include a header of ours are compiled under
+allmodconfig; ours themselves are in every test kernel.  What the base cannot compile either (another architecture's drivers, for one)
+is no fault of ours: those that fail are compiled in the base's tree as well.  What the kernel
+will say of the print formats in them is looked at, too.
 """
 import os, re, time
 
+import formats
 from test_kernel import Kernel
 from test_run import BUILD, overlay
 
@@ -16,19 +18,20 @@ COMMON = ("block", "crypto", "drivers", "fs", "init", "io_uring", "ipc", "kernel
 ARCH = {"arm64": "arch/arm64", "riscv64": "arch/riscv", "x86_64": "arch/x86"}
 
 
-def sources(tree, arch, headers):
-    """Source files that are built as part of a kernel for @arch and use what is ours."""
-    names = {re.sub(r"^(arch/[^/]+/)?include/", "", h) for h in headers if "include/" in h}
+def sources(tree, arch, mine):
+    """Source files that are built as part of a kernel for @arch and use what is ours, but are not."""
+    names = {re.sub(r"^(arch/[^/]+/)?include/", "", h) for h in mine if "include/" in h}
     include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*<([^>]+)>', re.M)
     found = []
     for part in (*COMMON, ARCH[arch]):
         for folder, _, files in os.walk(os.path.join(tree, part)):
             for name in files:
-                if not name.endswith(".c"):
+                path = os.path.relpath(os.path.join(folder, name), tree)
+                if not name.endswith(".c") or path in mine:
                     continue
-                text = open(os.path.join(folder, name), errors="replace").read()
+                text = open(os.path.join(tree, path), errors="replace").read()
                 if "define CREATE_TRACE_POINTS" in text or names & set(include.findall(text)):
-                    found.append(os.path.relpath(os.path.join(folder, name), tree))
+                    found.append(path)
     return sorted(found)
 
 
@@ -62,3 +65,7 @@ def users(run, k, cases):
             bad.pop(also, None)
     run.result(f"users {k.arch}: {len(objects)} files that use what is ours compile under allmodconfig", not bad,
                "\n".join(f"{o}: {error}" for o, error in sorted(bad.items())), time.time() - t0)
+    made = [p for o in objects if os.path.exists(p := os.path.join(ours.dir, o))]
+    events, tested, warnings = formats.check(e for p in made for e in formats.Object(p).events())
+    run.result(f"users {k.arch}: print formats of {events} events, {tested} of them with strings to look at",
+               events > 1000 and not warnings, "\n".join([f"{events} events", *warnings]))
