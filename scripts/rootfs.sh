@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Makes build/root-ARCH.cpio: a small Debian 13 user land with the tools that
 # the selftests call; "rootfs.sh clients" makes build/clients-ARCH.cpio, trace-cmd
-# and perf to lie over it.  The packages are only unpacked, so neither root nor an emulator
+# and perf to lie over it, and "rootfs.sh cloud" build/cloud-ARCH.config, the configuration of
+# Debian's kernel for clouds.  The packages are only unpacked, so neither root nor an emulator
 # for a foreign architecture is needed; the little their scripts would do is done here.
 # They come from where the machine's apt gets its own.  Once a day it is looked whether
 # there are newer ones.
@@ -12,6 +13,7 @@ arch_names "$ARCH"
 
 what=${1:-root}
 out=$build/$what-$ARCH.cpio
+[ $what != cloud ] || out=$build/cloud-$ARCH.config
 key=$build/$what-$ARCH.packages
 mkdir -p "$build"
 exec 9>"$build/lock-$what-$ARCH"
@@ -24,6 +26,7 @@ same=
 dir=$build/$what-$ARCH
 state=$apt/guest-$ARCH
 packages="trace-cmd linux-perf"
+[ $what = cloud ] && packages=linux-config-6.12
 [ $what = root ] && packages="bash dash debianutils coreutils grep sed mawk findutils procps util-linux mount kmod
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
@@ -69,6 +72,12 @@ newest() {
 make_root() {
 	rm -rf "$dir" && mkdir -p "$dir" && chmod 755 "$dir" || return 1
 	apt_guest install -y --download-only $packages || return 1
+	if [ $what = cloud ]; then
+		dpkg-deb --fsys-tarfile "$state"/archives/linux-config-*.deb |
+			tar -xO "./usr/src/$packages/config.${deb}_none_cloud-$deb.xz" | xz -dc >"$out.new" &&
+			mv "$out.new" "$out" && rm -rf "$dir" "$state/archives"
+		return
+	fi
 	# base-files first: it has the links from /bin and /lib to /usr.
 	for p in "$state"/archives/base-files_*.deb "$state"/archives/*.deb; do
 		[ -e "$p" ] || continue
@@ -106,7 +115,7 @@ guest_setup || die "cannot write below $state"
 no_network() {
 	[ -n "$same" ] ||
 		die "$site does not give the guest's packages (Debian 13, $build/logs/$1): no network, or a proxy is missing in apt's configuration"
-	echo "  $what-$ARCH.cpio: not looked for newer packages, no network; it stays as it is" >&2
+	echo "  $(basename "$out"): not looked for newer packages, no network; it stays as it is" >&2
 	touch "$key"
 	exit 0
 }

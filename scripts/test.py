@@ -4,12 +4,14 @@
 
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
-The groups are in test_guest.py, test_load.py, test_compare.py, test_users.py, test_rooms.py and test_host.py.
+The groups are in test_guest.py, test_load.py, test_compare.py, test_users.py, test_cloud.py,
+test_rooms.py and test_host.py.
 """
 import os, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
+from test_cloud import ARCH as CLOUD_ARCH, cloud
 from test_compare import compare
 from test_counting import counting
 from test_guest import clients, direct, kunit, own, selftests, storm
@@ -24,8 +26,9 @@ from test_users import users
 HOST = [counting, spdx, base, checkpatch, kerneldoc, model, series, originality]
 GUEST = [rooms, kunit, selftests, own, clients, load, compare, sparse]
 LONG = [storm, direct]           # only if asked for
-ALSO_ALL = [users]               # so long that only --all has them
-ONLY_TEST = [compare, sparse, users]    # what other flavours would only repeat
+ALSO_ALL = [users, cloud]        # so long that only --all has them
+ONLY_TEST = [compare, sparse, users, cloud]    # what other flavours would only repeat
+OWN_KERNEL = [users, cloud]      # they do not want the one that is named, but build their own
 ONLY_KUNIT = ["kcsan"]           # flavours that are for these suites
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
@@ -69,9 +72,9 @@ def kernels_of(everything):
 
 def one_kernel(k, chosen, cases, everything, built):
     groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)
-              and not (k.flavour in ONLY_KUNIT and g is not kunit)]
+              and not (k.flavour in ONLY_KUNIT and g is not kunit) and not (everything and g is cloud and k.arch != CLOUD_ARCH)]
     try:
-        if not groups or not k.build(Run()):
+        if not groups or (set(groups) - set(OWN_KERNEL) and not k.build(Run())):
             return
     finally:
         built.set()

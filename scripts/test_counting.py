@@ -2,7 +2,7 @@
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
 import contextlib, io, os, tempfile
 
-import test_guest, test_rooms
+import formats, test_cloud, test_guest, test_rooms
 from test_kernel import DEATH, DIED, STOPPED, Kernel, splats
 from test_run import TOP, Run
 
@@ -105,6 +105,50 @@ def rooms_checks():
     yield "a folder that is no room fails", run.bad == ["x"]
 
 
+TOLD = """@@ kept virtio
+@@ before 10 100
+@@ loaded a
+@@ loaded b
+@@ absent c modprobe: ERROR: could not insert 'c': No such device
+@@ all 14 140
+@@ off 0
+@@ traced 140 20000
+@@ gone a
+@@ gone b
+@@ left virtio 0 -
+@@ after 10 100"""
+
+
+def cloud_of(old="", new=""):
+    run, seen = Quiet(), test_cloud.Seen()
+    assert old in TOLD
+    for line in TOLD.replace(old, new).splitlines() if old else TOLD.splitlines():
+        seen.line(line)
+    with contextlib.redirect_stdout(io.StringIO()):
+        test_cloud.judge(run, seen, {"a": True, "b": False, "c": True})
+    return run.good
+
+
+def cloud_checks():
+    yield "modules that come and go pass", cloud_of()
+    yield "one that has no exit may stay, and what it uses", cloud_of(
+        "@@ gone b\n@@ left virtio 0 -\n@@ after 10 100",
+        "@@ left virtio 1 b,\n@@ left b 1 d,\n@@ left d 0 [permanent],\n@@ after 11 110")
+    for what, old, new in (("an event that is off", "@@ off 0", "@@ off 1"), ("functions that are not traced", "traced 140", "traced 100"),
+                           ("an empty trace", " 20000", " 0"), ("a module that the kernel cannot link", "No such device", "Unknown symbol in module"),
+                           ("a refused unload", "@@ gone b", "@@ refused b\n@@ left b 0 -"), ("a module that something holds", "@@ gone b", "@@ left b 1 -"),
+                           ("events that stay", "after 10", "after 11"), ("functions that stay", "after 10 100", "after 10 101"),
+                           ("no module with events", "@@ loaded a\n", "")):
+        yield f"{what} fails", not cloud_of(old, new)
+
+
+def format_checks():
+    fields = [("char *", "ptr"), ("char[16]", "comm")]
+    yield "print formats are judged as in the kernel", \
+        formats.check([("a", '"%s", REC->comm', fields), ("b", '"%s", REC->ptr', fields)]) == (2, 1, [])
+    yield "one that is unsafe is told", "REC->ptr->name" in "".join(formats.check([("a", '"%s", REC->ptr->name', fields)])[2])
+
+
 def checks():
     cases = ["oracle/benchmark-module.tc", "oracle/direct-samples.tc"]
     known = {cases[1]: ("UNSUPPORTED", "later work")}
@@ -176,6 +220,8 @@ def checks():
         yield "and one that is not lost any more", k.lost()[1:] == ["CONFIG_TRACE_NMI_KUNIT_TEST: took, but is in configs/lost"]
 
     yield from rooms_checks()
+    yield from cloud_checks()
+    yield from format_checks()
 
     totals = Run.passed, Run.failed, Run.reasons
     with Run.lock, contextlib.redirect_stdout(io.StringIO()):

@@ -21,7 +21,8 @@ class Kernel:
         self.arch, self.kernel, self.flavour = arch, kernel, flavour
         self.spec = kernel + ("" if flavour == "test" else "-" + flavour)
         self.name = f"{self.spec}-{arch}"
-        self.dir = os.path.join(BUILD, f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
+        self.dir = os.path.join(BUILD, f"deb-{arch}-cloud/obj" if flavour == "cloud" else
+                                f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
         # Emulation under the checkers is several times slower.
         self.slow = 5 if flavour in ("debug", "kcsan") else 4 if flavour == "lockdep" else 2 if arch != "arm64" else 1
         self.built = None
@@ -77,11 +78,11 @@ class Kernel:
                 sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
         return sums.hexdigest()
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=2):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=2, memory=1024):
         """Boots and runs the script; returns its status, output and the console.  What it prints
         is given to each() as it comes, a line at a time."""
         extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus),
-                 "MEMORY": "2048" if self.flavour == "debug" or clients else "1024"}
+                 "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients else 0))}
         if clients:
             extra["CLIENTS"] = "1"
         if share:
