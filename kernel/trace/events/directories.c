@@ -179,7 +179,7 @@ static ssize_t many_read(struct trace_array *tr, const struct trace_subsystem_di
 static ssize_t many_write(struct trace_array *tr, const struct trace_subsystem_dir *dir,
 			  const char __user *ubuf, size_t count, loff_t *ppos)
 {
-	struct event_query query = { .system = dir ? dir->name : NULL };
+	struct event_query query = { .dir = dir };
 	bool on;
 	int ret;
 

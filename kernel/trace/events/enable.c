@@ -291,6 +291,8 @@ static bool event_query_takes(const struct event_query *query, const struct trac
 {
 	struct trace_event_call *call = file->event_call;
 
+	if (query->dir && query->dir != file->system)
+		return false;
 	return event_can_be_enabled(call) &&
 	       event_query_matches(query, call->class->system, trace_event_name(call));
 }
@@ -338,10 +340,10 @@ int event_query_apply(struct trace_array *tr, const struct event_query *query, b
 	int first = 0;
 
 	lockdep_assert_held(&event_mutex);
-	count = event_query_count(tr, query);
-	if (!count)
-		return -EINVAL;
 	if (on) {
+		count = event_query_count(tr, query);
+		if (!count)
+			return -EINVAL;
 		was = bitmap_zalloc(count, GFP_KERNEL);
 		if (!was)
 			return -ENOMEM;
@@ -365,7 +367,7 @@ int event_query_apply(struct trace_array *tr, const struct event_query *query, b
 		if (ret && !first)
 			first = ret;
 	}
-	return first;
+	return n ? first : -EINVAL;
 }
 
 /**

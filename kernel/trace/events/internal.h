@@ -90,6 +90,7 @@ struct event_query {
 	const char	*either;	/* a system or an event; the other two are NULL */
 	const char	*system;	/* NULL: any */
 	const char	*event;		/* NULL: any */
+	const struct trace_subsystem_dir *dir;	/* only events below it; NULL: any */
 };
 
 char *event_next_word(char **at);

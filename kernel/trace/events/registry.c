@@ -192,15 +192,17 @@ static void calls_remove(const struct call_choice *choice)
 	struct trace_event_call *call, *next;
 	struct trace_event_file *file, *next_file;
 	struct trace_array *tr;
+	bool probed = false;
 
 	lockdep_assert_held(&event_mutex);
 	lockdep_assert_held(&trace_types_lock);
 
 	for_each_trace_array(tr)
-		files_disable(tr, choice);
+		probed |= files_disable(tr, choice);
 
 	/* no probe holds one of the files after this */
-	tracepoint_synchronize_unregister();
+	if (probed)
+		tracepoint_synchronize_unregister();
 
 	for_each_trace_array(tr) {
 		if (files_disable(tr, choice))

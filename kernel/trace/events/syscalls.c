@@ -42,12 +42,14 @@ enum direction { ENTER, EXIT, DIRECTIONS };
 
 /**
  * struct syscall_files - the system calls that an instance records, one direction
+ * @rcu:	frees it
  * @list:	in syscall_tables; event_mutex
  * @tr:		the instance
  * @users:	entries of @file that are set; event_mutex
  * @file:	by number; written under event_mutex, read by the probe
  */
 struct syscall_files {
+	struct rcu_head			rcu;
 	struct list_head		list;
 	struct trace_array		*tr;
 	unsigned int			users;
@@ -328,6 +330,17 @@ static struct syscall_files *table_create(enum direction dir, struct trace_array
 	return table;
 }
 
+static void table_free_now(struct rcu_head *head)
+{
+	kvfree(container_of(head, struct syscall_files, rcu));
+}
+
+/* What tracepoint_synchronize_unregister() waits for, one after the other. */
+static void table_free_after_rcu(struct rcu_head *head)
+{
+	call_srcu(&tracepoint_srcu, head, table_free_now);
+}
+
 static int record_start(enum direction dir, struct trace_event_file *file, int nr)
 {
 	struct syscall_files *table = table_find(dir, file->tr) ?: table_create(dir, file->tr);
@@ -351,8 +364,8 @@ static void record_stop(enum direction dir, struct trace_event_file *file, int n
 
 	probe_detach(dir, table);
 	list_del(&table->list);
-	tracepoint_synchronize_unregister();
-	kvfree(table);
+	/* Whoever switches off does not wait for probes that run; nor do they need @file then. */
+	call_rcu(&table->rcu, table_free_after_rcu);
 }
 
 /* --- perf */

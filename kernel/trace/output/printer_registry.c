@@ -111,7 +111,8 @@ void trace_event_read_unlock(int section)
  */
 void trace_event_wait_readers(void)
 {
-	synchronize_srcu(&event_readers);
+	/* somebody waits for it, with events locked */
+	synchronize_srcu_expedited(&event_readers);
 }
 
 static int register_locked(struct trace_event *event)
