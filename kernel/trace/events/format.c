@@ -24,17 +24,20 @@ static void show_field(struct seq_file *m, const struct ftrace_event_field *fiel
 	if (dim && str_has_prefix(field->type, "__data_loc"))
 		dim = NULL;
 
-	if (!dim)
-		seq_printf(m, "\tfield:%s %s;", field->type, field->name);
-	else if (field->len)
-		seq_printf(m, "\tfield:%.*s %s[%d];", (int)(dim - field->type), field->type,
-			   field->name, field->len);
-	else
-		seq_printf(m, "\tfield:%.*s %s[];", (int)(dim - field->type), field->type,
-			   field->name);
-
-	seq_printf(m, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", field->offset, field->size,
-		   !!field->is_signed);
+	/* Tools read the formats of all events when they start: no seq_printf(), which is slow. */
+	seq_puts(m, "\tfield:");
+	seq_write(m, field->type, dim ? dim - field->type : strlen(field->type));
+	seq_putc(m, ' ');
+	seq_puts(m, field->name);
+	if (dim) {
+		seq_putc(m, '[');
+		if (field->len)
+			seq_put_decimal_ll(m, "", field->len);
+		seq_putc(m, ']');
+	}
+	seq_put_decimal_ull(m, ";\toffset:", field->offset);
+	seq_put_decimal_ull(m, ";\tsize:", field->size);
+	seq_puts(m, field->is_signed ? ";\tsigned:1;\n" : ";\tsigned:0;\n");
 }
 
 static int format_show(struct seq_file *m, void *unused)
@@ -50,13 +53,18 @@ static int format_show(struct seq_file *m, void *unused)
 
 	call = file->event_call;
 	down_read(&trace_event_sem);
-	seq_printf(m, "name: %s\nID: %d\nformat:\n", trace_event_name(call), call->event.type);
+	seq_puts(m, "name: ");
+	seq_puts(m, trace_event_name(call));
+	seq_put_decimal_ll(m, "\nID: ", call->event.type);
+	seq_puts(m, "\nformat:\n");
 	list_for_each_entry(field, &event_common_fields, link)
 		show_field(m, field);
 	seq_putc(m, '\n');
 	list_for_each_entry(field, trace_get_fields(call), link)
 		show_field(m, field);
-	seq_printf(m, "\nprint fmt: %s\n", call->print_fmt);
+	seq_puts(m, "\nprint fmt: ");
+	seq_puts(m, call->print_fmt);
+	seq_putc(m, '\n');
 	up_read(&trace_event_sem);
 	ret = 0;
 out:
