@@ -3,11 +3,14 @@
  * Birth and death of buffers, and CPUs that come up.
  */
 #include <kunit/static_stub.h>
+#include <kunit/test-bug.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/export.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pagemap.h>
 #include <linux/oom.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -48,43 +51,93 @@ void rb_page_free(struct rb_page *page, unsigned int order)
 	free_pages((unsigned long)page, order);
 }
 
-/**
- * rb_sub_alloc - a sub-buffer with its memory
- * @cpu: who will write to it
- * @order: of the pages
- * @index: its place in the table
- *
- * Return: the sub-buffer, or NULL.
- */
-struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index)
-{
-	gfp_t flags = RB_GFP_LARGE;
-	struct rb_sub *sub;
-	struct rb_page *page;
+/* Sub-buffers come and go so many at a time: the allocators are asked once for all of them. */
+#define RB_BULK		64U
 
-	sub = kzalloc_node(sizeof(*sub), flags, cpu_to_node(cpu));
-	if (!sub)
-		return NULL;
-	page = rb_page_alloc(cpu, order, flags);
-	if (!page) {
-		kfree(sub);
-		return NULL;
+/* Made with the first buffer and never gone. */
+static struct kmem_cache *rb_sub_cache;
+
+static int rb_sub_cache_make(void)
+{
+	static DEFINE_MUTEX(lock);
+
+	guard(mutex)(&lock);
+	if (!rb_sub_cache)
+		rb_sub_cache = KMEM_CACHE(rb_sub, 0);
+	return rb_sub_cache ? 0 : -ENOMEM;
+}
+
+/* Fill @pages from the front as far as that is quick. Return how many. */
+static u32 rb_pages_alloc(int cpu, unsigned int order, gfp_t flags, u32 nr, struct page **pages)
+{
+	/* Who tests what happens without memory wants to be asked for each page. */
+	if (order || kunit_get_current_test())
+		return 0;
+	memset(pages, 0, nr * sizeof(*pages));
+	return alloc_pages_bulk_array_node(flags | __GFP_ZERO, cpu_to_node(cpu), nr, pages);
+}
+
+/* Up to RB_BULK sub-buffers with their memory. Return how many there are. */
+static u32 rb_subs_alloc_bulk(struct rb_sub **sub, u32 nr, int cpu, unsigned int order, u32 index)
+{
+	struct page *pages[RB_BULK];
+	gfp_t flags = RB_GFP_LARGE;
+	struct rb_page *page;
+	u32 i, quick;
+
+	nr = min(nr, RB_BULK);
+	if (!kmem_cache_alloc_bulk(rb_sub_cache, flags | __GFP_ZERO, nr, (void **)sub))
+		return 0;
+	quick = rb_pages_alloc(cpu, order, flags, nr, pages);
+	for (i = 0; i < nr; i++) {
+		page = i < quick ? page_address(pages[i]) : rb_page_alloc(cpu, order, flags);
+		if (!page) {
+			kmem_cache_free_bulk(rb_sub_cache, nr - i, (void **)&sub[i]);
+			break;
+		}
+		rb_sub_init(sub[i], page, index + i);
 	}
-	rb_sub_init(sub, page, index);
-	return sub;
+	return i;
+}
+
+static void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order)
+{
+	struct page *pages[RB_BULK];
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (order)
+			rb_page_free(sub[i]->page, order);
+		else
+			pages[i] = virt_to_page(sub[i]->page);
+	}
+	if (!order)
+		release_pages(pages, nr);
+	kmem_cache_free_bulk(rb_sub_cache, nr, (void **)sub);
 }
 
 /**
- * rb_sub_free - end of rb_sub_alloc()
- * @sub: the sub-buffer, or NULL
- * @order: as it was allocated
+ * rb_subs_free - end of rb_subs_alloc()
+ * @sub: the sub-buffers, with gaps
+ * @nr: how many places there are
+ * @order: as they were allocated
+ *
+ * Context: Task, may sleep.
  */
-void rb_sub_free(struct rb_sub *sub, unsigned int order)
+void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order)
 {
-	if (!sub)
-		return;
-	rb_page_free(sub->page, order);
-	kfree(sub);
+	struct rb_sub *bulk[RB_BULK];
+	u32 i, n = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (sub[i])
+			bulk[n++] = sub[i];
+		if (n == RB_BULK || (n && i == nr - 1)) {
+			rb_subs_free_bulk(bulk, n, order);
+			n = 0;
+			cond_resched();
+		}
+	}
 }
 
 /**
@@ -138,32 +191,31 @@ void rb_table_free(struct rb_table *table)
 int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order)
 {
 	bool user = current->mm && !(current->flags & PF_KTHREAD);
+	u32 i, want, got;
 	int ret = 0;
-	u32 i;
 
 	if ((u64)nr << order > si_mem_available())
 		return -ENOMEM;
 
 	if (user)
 		set_current_oom_origin();
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && !ret; i += got) {
+		want = min(nr - i, RB_BULK);
 		if (user && fatal_signal_pending(current)) {
 			ret = -EINTR;
 			break;
 		}
-		sub[i] = rb_sub_alloc(cpu, order, i);
-		if (!sub[i]) {
+		got = rb_subs_alloc_bulk(sub + i, want, cpu, order, i);
+		if (got < want)
 			ret = -ENOMEM;
-			break;
-		}
 		cond_resched();
 	}
 	if (user)
 		clear_current_oom_origin();
 
-	while (ret && i) {
-		rb_sub_free(sub[--i], order);
-		sub[i] = NULL;
+	if (ret) {
+		rb_subs_free(sub, i, order);
+		memset(sub, 0, nr * sizeof(*sub));
 	}
 	return ret;
 }
@@ -198,12 +250,9 @@ struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order)
  */
 void rb_table_empty(struct rb_table *table, unsigned int order)
 {
-	u32 i;
-
 	if (!table)
 		return;
-	for (i = 0; i < table->nr_sub; i++)
-		rb_sub_free(table->sub[i], order);
+	rb_subs_free(table->sub, table->nr_sub, order);
 	rb_table_free(table);
 }
 
@@ -390,6 +439,8 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 	int cpu;
 	u32 nr;
 
+	if (rb_sub_cache_make())
+		return NULL;
 	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
 	if (!buffer)
 		return NULL;
@@ -457,7 +508,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	 * Our rings may have been another buffer's a moment ago: its writers
 	 * and readers, who found them there, finish here, and may wake somebody.
 	 */
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	timer_shutdown_sync(&buffer->recheck);
 	rb_wait_destroy(&buffer->wait);
 	for_each_possible_cpu(cpu)

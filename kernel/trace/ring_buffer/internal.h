@@ -509,8 +509,6 @@ bool rb_ring_empty(struct rb_ring *ring);
 /* alloc.c */
 struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags);
 void rb_page_free(struct rb_page *page, unsigned int order);
-struct rb_sub *rb_sub_alloc(int cpu, unsigned int order, u32 index);
-void rb_sub_free(struct rb_sub *sub, unsigned int order);
 
 /* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
 #define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
@@ -519,6 +517,7 @@ void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
 void rb_table_empty(struct rb_table *table, unsigned int order);
 int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order);
+void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order);
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table);
 int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr);
 

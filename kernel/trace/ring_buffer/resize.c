@@ -292,13 +292,18 @@ static void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 		for (i = plan->table->nr; i < old->nr; i++) {
 			index = *rb_plan_slot(old, plan->top - i) & RB_SLOT_INDEX;
 			plan->table->sub[index] = NULL;
-			rb_sub_free(old->sub[index], order);
-			cond_resched();
+			if (i % 1024 == 0)
+				cond_resched();
 		}
+		/* What is left in the old table is what goes. */
+		for (i = 0; i < old->nr_sub; i++) {
+			if (plan->table->sub[i])
+				old->sub[i] = NULL;
+		}
+		rb_subs_free(old->sub, old->nr_sub, order);
 		rb_table_free(old);
 	} else {
-		for (i = 0; i < plan->nr_extra; i++)
-			rb_sub_free(plan->extra[i], order);
+		rb_subs_free(plan->extra, plan->nr_extra, order);
 		rb_table_free(plan->table);
 	}
 	kvfree(plan->extra);
