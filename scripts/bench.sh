@@ -32,5 +32,7 @@ for k in $BENCH_KERNELS; do
 	KERNEL=$k sh "$top/scripts/kernel.sh" || exit 1
 	step "bench: module for $k, $ARCH" "$build/logs/bench-module-$k-$ARCH.log" module || exit 1
 	step "bench: measure $k, $ARCH" "$build/logs/bench-$k-$ARCH.log" measure || exit 1
+	step "bench: rare operations of $k, $ARCH" "$build/logs/bench-rare-$k-$ARCH.log" \
+		sh "$top/scripts/bench_rare.sh" "$k" "$results" || exit 1
 done
 python3 "$top/scripts/bench_chart.py" "$ARCH" "$results" "$build/bench-$ARCH.svg"

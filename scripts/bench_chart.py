@@ -10,6 +10,8 @@ import os
 import sys
 from xml.sax.saxutils import escape
 
+import bench_rare_rows
+
 ROWS = {
     "empty": "empty loop",
     "off": "tracepoint that is off",
@@ -39,6 +41,9 @@ BARS = {
     "x86_64": {"off": "base"},
     "riscv64": {"off": "base"},
 }
+ROWS.update({name: words if "kB" in words else words + ", ms"
+             for name, words in bench_rare_rows.ROWS.items()})
+BARS["arm64"].update(bench_rare_rows.BARS)
 
 
 def load(path):
@@ -65,7 +70,7 @@ def table(arch, base, ours):
             continue
         ratio = f"{o / b:.2f}" if b and o is not None else "-"
         bar = BARS[arch].get(name)
-        limit = b if bar == "base" else bar
+        limit = {"base": b, "half": b and b / 2}.get(bar, bar)
         mark = ""
         if bar is not None and (o is None or limit is None or o > limit + 0.005):
             mark = "  above the bar" if None not in (o, limit) else "  not measured"
@@ -110,7 +115,8 @@ def chart(arch, base, ours):
 
 def main():
     arch, folder, svg = sys.argv[1:]
-    base, ours = (load(os.path.join(folder, k + ".txt")) for k in ("base", "ours"))
+    base, ours = (load(os.path.join(folder, k + ".txt")) |
+                  load(os.path.join(folder, k + "-rare.txt")) for k in ("base", "ours"))
     if not base and not ours:
         sys.exit(f"bench: no results in {folder}")
     wrong = table(arch, base, ours)

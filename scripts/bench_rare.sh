@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Part of make bench: how long what is rarely done takes on one kernel.
+#   bench_rare.sh ours|base FOLDER    the modules lie in FOLDER/KERNEL, built by bench.sh; the
+#                                     rows go to FOLDER/KERNEL-rare.txt
+# Two CPUs that share one clock, which advances one nanosecond an instruction.
+. "$(dirname "$0")/lib.sh"
+arch_names "$ARCH"
+k=$1 results=$2
+out=$results/$k-rare.txt
+
+rm -f "$out"
+echo 'sh /guest/rare.sh' >"$results/run-rare.sh"
+log=$build/logs/bench-rare-$k-$ARCH.out
+CPUS=2 MEMORY=4608 QEMU_EXTRA="-icount shift=0,sleep=off" \
+	GUEST_FILES="$results/$k/trace_bench.ko $results/$k/trace_bench_many.ko $top/tools/tracing/bench/rare.sh" \
+	GUEST_LOG="$build/logs/bench-rare-$k-$ARCH.console" \
+	sh "$top/scripts/guest" "$ARCH" "$k-$FLAVOUR" "$results/run-rare.sh" 900 >"$log" || exit 1
+cat "$log"
+grep '^row ' "$log" | tr -d '\r' >"$out"

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rows of what is rarely done, see tools/tracing/bench/rare.sh: milliseconds, but for the last."""
+
+ROWS = {
+    "rare_events_on": "all events on",
+    "rare_events_off": "all events off",
+    "rare_system_on": "events/sched on",
+    "rare_system_off": "events/sched off",
+    "rare_formats_find": "find events -name format",
+    "rare_formats_cat": "cat of all formats",
+    "rare_instance_on": "mkdir of an instance",
+    "rare_instance_off": "rmdir of an instance",
+    "rare_resize_on": "resize to 100 MB a CPU",
+    "rare_resize_off": "resize back to 1408 KB",
+    "rare_tracers": "function, function_graph, nop",
+    "rare_empty": "echo > trace",
+    "rare_module_on": "insmod, 50 events",
+    "rare_module_off": "rmmod, 50 events",
+    "rare_many_on": "mkdir of 1,000 instances",
+    "rare_many_list": "ls of 1,000 instances",
+    "rare_many_off": "rmdir of 1,000 instances",
+    "rare_idle_kb": "an instance not used, kB",
+}
+
+# "half": of the base's figure. What is mostly not tracing's code is to be no worse than there.
+BARS = {name: "half" for name in ROWS}
+BARS["rare_idle_kb"] = 150

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Runs in a guest with two CPUs under -icount shift=0,sleep=off, beside trace_bench.ko and
+# trace_bench_many.ko: how long what is rarely done takes, in milliseconds of the guest's
+# clock, waiting included.  Prints "row NAME MS", the median of five turns.
+here=$(dirname "$0")
+bench=/proc/trace_bench
+turns=5
+instances=${BENCH_INSTANCES:-1000}
+
+die() {
+	echo "bench: $*" >&2
+	exit 1
+}
+
+insmod "$here/trace_bench.ko" || die "cannot load trace_bench.ko"
+cd /sys/kernel/tracing || die "no tracefs"
+
+now() {
+	echo clock >$bench || die "no clock"
+	read -r _ _ ns <$bench
+}
+
+# once NAME FUNCTION: one turn
+once() {
+	now
+	t0=$ns
+	"$2" || die "$1 failed"
+	now
+	echo "$1 $((ns - t0))" >>/tmp/turns
+}
+
+# pair NAME FUNCTION FUNCTION: turns of both, one undoes the other; rows NAME_on and NAME_off
+pair() {
+	i=0
+	while [ $i -lt $turns ]; do
+		once "$1_on" "$2"
+		once "$1_off" "$3"
+		i=$((i + 1))
+	done
+}
+
+single() {
+	i=0
+	while [ $i -lt $turns ]; do
+		once "$1" "$2"
+		i=$((i + 1))
+	done
+}
+
+events() { echo "$1" >events/enable; }
+events_on() { events 1; }
+events_off() { events 0; }
+system_on() { echo 1 >events/sched/enable; }
+system_off() { echo 0 >events/sched/enable; }
+formats_find() { find events -name format >/tmp/formats; }
+formats_cat() { xargs cat </tmp/formats >/dev/null; }
+instance_on() { mkdir instances/bench; }
+instance_off() { rmdir instances/bench; }
+resize_on() { echo 102400 >buffer_size_kb; }
+resize_off() { echo 1408 >buffer_size_kb; }
+empty() { echo >trace; }
+module_on() { insmod "$here/trace_bench_many.ko"; }
+module_off() { rmmod trace_bench_many; }
+
+tracers() {
+	for t in function function_graph nop; do
+		echo $t >current_tracer || return 1
+	done
+}
+
+many_on() {
+	i=0
+	while [ $i -lt "$instances" ]; do
+		mkdir instances/bench$i || return 1
+		i=$((i + 1))
+	done
+}
+
+many_list() { ls instances >/dev/null; }
+
+many_off() {
+	i=0
+	while [ $i -lt "$instances" ]; do
+		rmdir instances/bench$i || return 1
+		i=$((i + 1))
+	done
+}
+
+free_kb() {
+	sleep 1
+	echo 3 >/proc/sys/vm/drop_caches
+	sleep 1
+	awk '/^MemFree:/ { print $2 }' /proc/meminfo
+}
+
+: >/tmp/turns
+pair events events_on events_off
+pair system system_on system_off
+single formats_find formats_find
+single formats_cat formats_cat
+pair instance instance_on instance_off
+pair resize resize_on resize_off
+if grep -qw function available_tracers; then
+	single tracers tracers
+fi
+single empty empty
+pair module module_on module_off
+
+# name, then the middle one of five
+sort -k1,1 -k2,2n /tmp/turns | awk -v t=$turns '
+	{ n = $1 == last ? n + 1 : 1; last = $1 }
+	n == int((t + 1) / 2) { printf "row rare_%s %.3f\n", $1, $2 / 1e6 }'
+
+# What an instance costs that nobody uses: of 50 of them, by what is free.
+n=$instances
+instances=50
+before=$(free_kb)
+many_on
+after=$(free_kb)
+many_off
+awk -v d=$((before - after)) 'BEGIN { printf "row rare_idle_kb %.1f\n", d / 50 }'
+
+instances=$n
+: >/tmp/turns
+once many_on many_on
+once many_list many_list
+once many_off many_off
+awk '{ printf "row rare_%s %.1f\n", $1, $2 / 1e6 }' /tmp/turns
+
+cd /
+rmmod trace_bench || die "cannot unload trace_bench.ko"
