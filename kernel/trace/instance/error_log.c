@@ -15,8 +15,9 @@
 #define ERRORS_KEPT	8
 
 /* What is quoted of a command; a longer one is cut, as is the message's "location". */
-#define COMMAND_MAX	256
+#define COMMAND_MAX	4096
 #define LOCATION_MAX	32
+#define CARET_BEHIND	2
 
 struct error_entry {
 	struct list_head	list;
@@ -24,7 +25,7 @@ struct error_entry {
 	u64			ns;
 	u16			pos;
 	char			where[LOCATION_MAX];
-	char			command[COMMAND_MAX];
+	char			*command;
 };
 
 /* All instances' lists: errors are rare. */
@@ -47,27 +48,38 @@ static DEFINE_MUTEX(error_mutex);
 void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, const char **errs,
 		     u8 type, u16 pos)
 {
-	struct error_entry *err = NULL;
+	struct error_entry *err;
+	char *command = kstrndup(cmd, COMMAND_MAX - 1, GFP_KERNEL);
 
+	if (!command)
+		return;
 	tr = tr ?: &global_trace;
-	mutex_lock(&error_mutex);
+	guard(mutex)(&error_mutex);
 	if (tr->n_err_log_entries >= ERRORS_KEPT) {
 		err = list_first_entry(&tr->err_log, struct error_entry, list);
 		list_del(&err->list);
+		kfree(err->command);
 	} else {
 		err = kmalloc(sizeof(*err), GFP_KERNEL);
-		if (err)
-			tr->n_err_log_entries++;
+		if (!err) {
+			kfree(command);
+			return;
+		}
+		tr->n_err_log_entries++;
 	}
-	if (err) {
-		err->text = errs[type];
-		err->ns = local_clock();
-		strscpy(err->where, loc, sizeof(err->where));
-		strscpy(err->command, cmd, sizeof(err->command));
-		err->pos = min_t(size_t, pos, strlen(err->command));
-		list_add_tail(&err->list, &tr->err_log);
-	}
-	mutex_unlock(&error_mutex);
+	err->text = errs[type];
+	err->ns = local_clock();
+	strscpy(err->where, loc, sizeof(err->where));
+	err->command = command;
+	/* that of a filter may stand behind the end */
+	err->pos = min_t(size_t, pos, strlen(command) + CARET_BEHIND);
+	list_add_tail(&err->list, &tr->err_log);
+}
+
+static void error_free(struct error_entry *err)
+{
+	kfree(err->command);
+	kfree(err);
 }
 
 static void error_log_clear(struct trace_array *tr)
@@ -76,7 +88,7 @@ static void error_log_clear(struct trace_array *tr)
 
 	mutex_lock(&error_mutex);
 	list_for_each_entry_safe(err, next, &tr->err_log, list)
-		kfree(err);
+		error_free(err);
 	INIT_LIST_HEAD(&tr->err_log);
 	tr->n_err_log_entries = 0;
 	mutex_unlock(&error_mutex);
@@ -108,8 +120,10 @@ static void show_caret(struct seq_file *m, const char *command, unsigned int pos
 	static const char indent[] = "           ";
 
 	seq_puts(m, indent);
-	for (unsigned int i = 0; i < pos; i++)
-		seq_putc(m, command[i] == '\t' ? '\t' : ' ');
+	for (; pos; pos--) {
+		seq_putc(m, *command == '\t' ? '\t' : ' ');
+		command += !!*command;
+	}
 	seq_puts(m, "^\n");
 }
 
