@@ -203,11 +203,12 @@ static void system_put(struct trace_subsystem_dir *dir)
 {
 	if (refcount_dec_and_test(&dir->ref)) {
 		kfree_const(dir->name);
+		kfree(dir->filter_refused);
 		kfree(dir);
 	}
 }
 
-static int system_open(struct inode *inode, struct file *filp)
+int event_system_open(struct inode *inode, struct file *filp)
 {
 	struct trace_subsystem_dir *dir = inode->i_private;
 	int ret;
@@ -222,7 +223,7 @@ static int system_open(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static int system_release(struct inode *inode, struct file *filp)
+int event_system_release(struct inode *inode, struct file *filp)
 {
 	struct trace_subsystem_dir *dir = inode->i_private;
 
@@ -258,11 +259,11 @@ static ssize_t top_enable_write(struct file *filp, const char __user *ubuf, size
 }
 
 static const struct file_operations system_enable_fops = {
-	.open		= system_open,
+	.open		= event_system_open,
 	.read		= system_enable_read,
 	.write		= system_enable_write,
 	.llseek		= default_llseek,
-	.release	= system_release,
+	.release	= event_system_release,
 };
 
 static const struct file_operations top_enable_fops = {

@@ -3,10 +3,15 @@
 #ifndef _KERNEL_TRACE_EVENTS_FILES_H
 #define _KERNEL_TRACE_EVENTS_FILES_H
 
+struct file;
 struct inode;
 
 /* With references on the event file and its instance; -ENODEV when the event has gone. */
 int event_file_open(struct inode *inode);
 int event_file_close(struct inode *inode);	/* always 0 */
+
+/* The same for the directory of a system; the data is struct trace_subsystem_dir. */
+int event_system_open(struct inode *inode, struct file *filp);
+int event_system_release(struct inode *inode, struct file *filp);
 
 #endif

@@ -52,6 +52,7 @@ struct ftrace_event_field {
  * @tr:		instance, valid while @nr_events is not 0
  * @ei:		the directory in tracefs, NULL before tracefs is up
  * @nr_events:	event files that point here; 0: the directory is gone
+ * @filter_refused: what `filter` shows since no event could take what was written, or NULL
  * @ref:	@nr_events != 0, the directory's inode, open files
  */
 struct trace_subsystem_dir {
@@ -60,6 +61,7 @@ struct trace_subsystem_dir {
 	struct trace_array	*tr;
 	struct eventfs_inode	*ei;
 	int			nr_events;
+	char			*filter_refused;
 	refcount_t		ref;
 };
 
@@ -92,6 +94,7 @@ struct trace_event_call *trace_event_find_call(const char *system, const char *n
 struct trace_event_file *find_event_file(struct trace_array *tr, const char *system,
 					 const char *event);
 struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call, char *name);
+struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_event_file *file);
 
 /* references on an event file; any context. A file that is FREED has left its instance. */
 void event_file_get(struct trace_event_file *file);

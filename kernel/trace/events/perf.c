@@ -275,30 +275,3 @@ void perf_trace_buf_update(void *record, u16 type)
 }
 
 NOKPROBE_SYMBOL(perf_trace_buf_update);
-
-/**
- * ftrace_profile_set_filter - PERF_EVENT_IOC_SET_FILTER
- * @event: perf's event
- * @event_id: number of the trace event
- * @filter_str: the filter
- *
- * Context: task, takes event_mutex.
- * Return: 0 and others of the function event; -EOPNOTSUPP for any other event, there are
- * no filters on records in this kernel.
- */
-int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filter_str)
-{
-	const struct event_function_class *class = event_function_class(event->tp_event);
-
-	guard(mutex)(&event_mutex);
-	return class ? class->set_filter(event, filter_str) : -EOPNOTSUPP;
-}
-
-/**
- * ftrace_profile_free_filter - free the filter of perf's event
- * @event: perf's event, which never got one
- */
-void ftrace_profile_free_filter(struct perf_event *event)
-{
-	WARN_ON_ONCE(event->filter);
-}

@@ -20,6 +20,7 @@
 #include <asm/setup.h>
 
 #include "../output/output.h"
+#include "filter.h"
 #include "internal.h"
 
 LIST_HEAD(ftrace_events);
@@ -52,8 +53,10 @@ void event_file_get(struct trace_event_file *file)
  */
 void event_file_put(struct trace_event_file *file)
 {
-	if (refcount_dec_and_test(&file->ref))
-		kfree(file);
+	if (!refcount_dec_and_test(&file->ref))
+		return;
+	event_filter_free(rcu_access_pointer(file->filter));
+	kfree(file);
 }
 
 static bool instance_has_system(const struct trace_array *tr, const char *system)
@@ -327,6 +330,22 @@ struct trace_event_file *find_event_file(struct trace_array *tr, const char *sys
 			return file;
 	}
 	return NULL;
+}
+
+/**
+ * event_file_next - go through the events of an instance
+ * @tr: the instance
+ * @file: one of its event files, NULL for the first
+ *
+ * Context: task, event_mutex.
+ * Return: the next event file or NULL.
+ */
+struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_event_file *file)
+{
+	struct list_head *files = &events_of(tr)->files;
+	struct list_head *next = file ? file->list.next : files->next;
+
+	return next == files ? NULL : list_entry(next, struct trace_event_file, list);
 }
 
 /**

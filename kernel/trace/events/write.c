@@ -12,17 +12,37 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/trace_events.h>
+#include <linux/unaligned.h>
 
 #include "../output/output.h"
 #include "../record/record.h"
 #include "../record/write.h"
 #include "../ring_buffer/fast.h"
+#include "filter.h"
 #include "internal.h"
 
-/* an event's record may not stay in the buffer for one of these */
-#define EVENT_FILE_FL_CONDITIONS						\
-	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_PID_FILTER | \
-	 EVENT_FILE_FL_TRIGGER_COND)
+/*
+ * Whether a record is wanted is known only when it is filled in. The rest was decided before, see
+ * __trace_trigger_soft_disabled(). Looked at once, when the record begins, which is
+ * noted in the buffer's ring.
+ */
+#define EVENT_FILE_FL_CONDITIONS	(EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND)
+#define RING_CONDITIONAL		1UL
+
+/*
+ * Where a record is built that may not be wanted: no clock is read and no slot taken for
+ * what a filter rejects. There is one for each level that may interrupt another on a CPU; @length is
+ * 0 while it is free. What nests gives it back before the interrupted one goes on.
+ */
+#define SCRATCH_LEVELS	4
+#define SCRATCH_MAX	1016
+
+struct event_scratch {
+	unsigned long	length;
+	u64		data[SCRATCH_MAX / sizeof(u64)];
+};
+
+static DEFINE_PER_CPU(struct event_scratch, event_scratch[SCRATCH_LEVELS]);
 
 /**
  * trace_event_ignore_this_pid - does the instance's pid list leave this task out?
@@ -71,21 +91,6 @@ void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_
 	WARN_ON_ONCE(tt != ETT_NONE);
 }
 EXPORT_SYMBOL_GPL(event_triggers_post_call);
-
-/**
- * filter_match_preds - does a record pass a filter?
- * @filter: the filter, NULL: everything passes
- * @rec: the record
- *
- * Nothing in this kernel makes a filter yet.
- *
- * Context: any, preemption off.
- */
-int filter_match_preds(struct event_filter *filter, void *rec)
-{
-	return !WARN_ON_ONCE(filter);
-}
-EXPORT_SYMBOL_GPL(filter_match_preds);
 
 /**
  * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
@@ -140,22 +145,8 @@ trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 
-/**
- * trace_event_buffer_reserve - begin an event's record
- * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
- * @trace_file: the event in an instance
- * @len: bytes of the record, with its header
- *
- * Context: any, preemption off from before the call (tracepoints and probes see
- * to that) until trace_event_buffer_commit().
- * Whether the file wants a record now its caller knows from
- * trace_trigger_soft_disabled().
- *
- * Return: the record with its header filled in, or NULL when there is no room or
- * recording is off.
- */
-void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
-				 struct trace_event_file *trace_file, unsigned long len)
+static __always_inline void *reserve_slot(struct trace_event_buffer *fbuffer,
+					  struct trace_event_file *trace_file, unsigned long len)
 {
 	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
@@ -181,29 +172,71 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 	fbuffer->regs = NULL;
 	return entry;
 }
-EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
-/* What may take a finished record back has to be asked; true when it did. */
-static bool event_discarded(struct trace_event_buffer *fbuffer, enum event_trigger_type *tt)
+/* Where the first scratch does not do: the next one that is free, or the slot. */
+static noinline void *reserve_deeper(struct trace_event_buffer *fbuffer,
+				     struct trace_event_file *trace_file, unsigned long len,
+				     struct event_scratch **scratch)
 {
-	struct trace_event_file *file = fbuffer->trace_file;
-	unsigned long flags = READ_ONCE(file->flags);
-	bool drop = flags & EVENT_FILE_FL_SOFT_DISABLED;
+	void *entry;
 
-	if (flags & EVENT_FILE_FL_TRIGGER_COND)
-		*tt = event_triggers_call(file, fbuffer->buffer, fbuffer->entry, fbuffer->event);
-
-	if (!drop && (flags & EVENT_FILE_FL_FILTERED))
-		drop = !filter_match_preds(rcu_dereference_sched(file->filter), fbuffer->entry);
-	if (!drop && (flags & EVENT_FILE_FL_PID_FILTER))
-		drop = trace_event_ignore_this_pid(file);
-
-	if (drop)
-		ring_buffer_discard_here(fbuffer->ring, fbuffer->event);
-	return drop;
+	for (int i = 1; i < SCRATCH_LEVELS && len <= SCRATCH_MAX; i++) {
+		if (!(++*scratch)->length)
+			return NULL;
+	}
+	*scratch = NULL;
+	entry = reserve_slot(fbuffer, trace_file, len);
+	if (entry)
+		fbuffer->ring = (void *)((unsigned long)fbuffer->ring | RING_CONDITIONAL);
+	return entry;
 }
 
-static __always_inline void event_publish(struct trace_event_buffer *fbuffer)
+static __always_inline void *reserve_conditional(struct trace_event_buffer *fbuffer,
+						 struct trace_event_file *trace_file,
+						 unsigned long len)
+{
+	struct event_scratch *scratch = this_cpu_ptr(event_scratch);
+
+	if (unlikely(scratch->length || len > SCRATCH_MAX)) {
+		void *entry = reserve_deeper(fbuffer, trace_file, len, &scratch);
+
+		if (!scratch)
+			return entry;
+	}
+	WRITE_ONCE(scratch->length, len);
+	barrier();	/* what interrupts us sees it taken */
+	fbuffer->ring = (void *)RING_CONDITIONAL;
+	fbuffer->trace_file = trace_file;
+	fbuffer->entry = scratch->data;
+	fbuffer->regs = NULL;
+	return scratch->data;
+}
+
+/**
+ * trace_event_buffer_reserve - begin an event's record
+ * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
+ * @trace_file: the event in an instance
+ * @len: bytes of the record, with its header
+ *
+ * Context: any, preemption off from before the call (tracepoints and probes see
+ * to that) until trace_event_buffer_commit().
+ * Whether the file wants a record now its caller knows from
+ * trace_trigger_soft_disabled().
+ *
+ * Return: the record, whose header is not for the caller, or NULL when there is no room or
+ * recording is off.
+ */
+void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
+				 struct trace_event_file *trace_file, unsigned long len)
+{
+	if (unlikely(READ_ONCE(trace_file->flags) & EVENT_FILE_FL_CONDITIONS))
+		return reserve_conditional(fbuffer, trace_file, len);
+	return reserve_slot(fbuffer, trace_file, len);
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
+
+/* @skip: how many callers of this say nothing in a stack: the event's probe, and those before it */
+static __always_inline void event_publish(struct trace_event_buffer *fbuffer, int skip)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
 
@@ -215,19 +248,122 @@ static __always_inline void event_publish(struct trace_event_buffer *fbuffer)
 
 	ring_buffer_commit_here(fbuffer->ring);
 
-	/* The caller and the event's probe say nothing; a lone probe is called directly. */
+	/* A lone probe is called directly. */
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, 2, fbuffer->regs);
+		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, skip, fbuffer->regs);
 }
 
-static noinline void event_commit_conditional(struct trace_event_buffer *fbuffer)
+/* Runs the triggers that need a record; is it to be kept? */
+static bool wanted(struct trace_event_buffer *fbuffer, unsigned long flags,
+		   enum event_trigger_type *tt)
 {
-	enum event_trigger_type tt = ETT_NONE;
+	struct trace_event_file *file = fbuffer->trace_file;
 
-	if (!event_discarded(fbuffer, &tt))
-		event_publish(fbuffer);
+	if (flags & EVENT_FILE_FL_TRIGGER_COND) {
+		*tt = event_triggers_call(file, file->tr->array_buffer.buffer, fbuffer->entry,
+					  fbuffer->event);
+		/* put off until now, see __trace_trigger_soft_disabled() */
+		if ((flags & EVENT_FILE_FL_SOFT_DISABLED) ||
+		    ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file)))
+			return false;
+	}
+	return !(flags & EVENT_FILE_FL_FILTERED) ||
+	       filter_match_preds(rcu_dereference_sched(file->filter), fbuffer->entry);
+}
+
+static void fill_header(struct trace_event_buffer *fbuffer)
+{
+	tracing_generic_entry_update(fbuffer->entry, fbuffer->trace_file->event_call->event.type,
+				     tracing_gen_ctx_dec());
+}
+
+/* From the scratch into a slot; both begin at a multiple of 4, and have room up to one. */
+static __always_inline bool scratch_to_slot(struct trace_event_buffer *fbuffer,
+					    struct event_scratch *scratch)
+{
+	unsigned long len = scratch->length, at = sizeof(struct trace_entry);
+	struct pt_regs *regs = fbuffer->regs;
+	void *to = reserve_slot(fbuffer, fbuffer->trace_file, len);
+
+	if (!to)
+		return false;
+	fbuffer->regs = regs;
+	for (; at + 8 <= len; at += 8)
+		put_unaligned(*(u64 *)((void *)scratch->data + at), (u64 *)(to + at));
+	for (; at < len; at += 4)
+		*(u32 *)(to + at) = *(u32 *)((void *)scratch->data + at);
+	return true;
+}
+
+/* The record, and what fired because of it, is not read any more. */
+static __always_inline void scratch_free(struct event_scratch *scratch)
+{
+	barrier();
+	WRITE_ONCE(scratch->length, 0);
+}
+
+static struct event_scratch *scratch_of(struct trace_event_buffer *fbuffer)
+{
+	return container_of((u64 *)fbuffer->entry, struct event_scratch, data[0]);
+}
+
+/* A file with triggers that want the record, or a record that is in its slot. */
+static noinline void commit_conditional_slow(struct trace_event_buffer *fbuffer)
+{
+	struct rb_ring *ring = (void *)((unsigned long)fbuffer->ring & ~RING_CONDITIONAL);
+	struct trace_event_file *file = fbuffer->trace_file;
+	unsigned long flags = READ_ONCE(file->flags);
+	enum event_trigger_type tt = ETT_NONE;
+	bool drop;
+
+	fbuffer->ring = ring;
+	if (!ring) {
+		fbuffer->event = NULL;
+		fill_header(fbuffer);
+	}
+	drop = !wanted(fbuffer, flags, &tt);
+	if (!ring) {
+		struct event_scratch *scratch = scratch_of(fbuffer);
+
+		if (!drop)
+			drop = !scratch_to_slot(fbuffer, scratch);
+		scratch_free(scratch);
+	} else if (drop) {
+		ring_buffer_discard_here(ring, fbuffer->event);
+	}
+
+	if (!drop)
+		event_publish(fbuffer, 3);
 	if (tt)
-		event_triggers_post_call(fbuffer->trace_file, tt);
+		event_triggers_post_call(file, tt);
+}
+
+/* The filter took what is in the scratch. */
+static noinline void commit_accepted(struct trace_event_buffer *fbuffer)
+{
+	struct event_scratch *scratch = scratch_of(fbuffer);
+	bool there = scratch_to_slot(fbuffer, scratch);
+
+	scratch_free(scratch);
+	if (there)
+		event_publish(fbuffer, 3);
+}
+
+/* Nearly always there is just a filter, of simple tests, and the record is in the scratch. */
+static __always_inline void commit_conditional(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct event_filter *filter = rcu_dereference_sched(file->filter);
+
+	if (unlikely((unsigned long)fbuffer->ring != RING_CONDITIONAL ||
+		     (READ_ONCE(file->flags) & EVENT_FILE_FL_TRIGGER_COND) ||
+		     !filter || !filter->words))
+		commit_conditional_slow(fbuffer);
+	else if (filter_run_words(filter, fbuffer->entry))
+		commit_accepted(fbuffer);
+	else
+		scratch_free(scratch_of(fbuffer));
+	barrier();	/* no jump: the callers are counted */
 }
 
 /**
@@ -238,10 +374,10 @@ static noinline void event_commit_conditional(struct trace_event_buffer *fbuffer
  */
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 {
-	if (unlikely(fbuffer->trace_file->flags & EVENT_FILE_FL_CONDITIONS))
-		event_commit_conditional(fbuffer);
+	if (unlikely((unsigned long)fbuffer->ring & RING_CONDITIONAL))
+		commit_conditional(fbuffer);
 	else
-		event_publish(fbuffer);
+		event_publish(fbuffer, 2);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Running the program of a filter.
+ *
+ * Any context, NMI included: no locks, nothing sleeps, memory that may fault is copied
+ * first.
+ */
+#include <linux/bsearch.h>
+#include <linux/cgroup.h>
+#include <linux/export.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/unaligned.h>
+
+#include "../instance/instance.h"
+#include "filter.h"
+#include "internal.h"
+
+/* --- numbers */
+
+static u64 load_number(const void *at, unsigned int size, bool is_signed)
+{
+	int shift = 64 - 8 * size;
+	u64 value;
+
+	if (size == 1)
+		value = *(u8 *)at;
+	else if (size == 2)
+		value = get_unaligned((u16 *)at);
+	else if (size == 4)
+		value = get_unaligned((u32 *)at);
+	else
+		value = get_unaligned((u64 *)at);
+	return is_signed ? (u64)((s64)(value << shift) >> shift) : value;
+}
+
+/* What a __data_loc or __rel_loc at @offset says: where it begins; @len: bytes. */
+static const void *dynamic_data(const void *rec, u16 offset, bool relative, unsigned int *len)
+{
+	u32 loc = get_unaligned((u32 *)(rec + offset));
+
+	*len = loc >> 16;
+	return rec + (loc & 0xffff) + (relative ? offset + sizeof(loc) : 0);
+}
+
+static bool load(const struct filter_odd *odd, const void *rec, u64 *value)
+{
+	const struct filter_number *n = &odd->number;
+	const void *data;
+	unsigned int len;
+
+	switch (odd->source) {
+	case FILTER_FROM_NUMBER:
+		*value = load_number(rec + n->offset, n->size, n->is_signed);
+		return true;
+	case FILTER_FROM_CPU:
+		*value = raw_smp_processor_id();
+		return true;
+	case FILTER_FROM_TGID:
+		*value = current->tgid;
+		return true;
+	case FILTER_FROM_CGROUP:
+#ifdef CONFIG_CGROUPS
+		rcu_read_lock();
+		*value = cgroup_id(task_dfl_cgroup(current));
+		rcu_read_unlock();
+		return true;
+#else
+		return false;
+#endif
+	case FILTER_FROM_ELEMENT:
+		data = dynamic_data(rec, n->offset, n->relative, &len);
+		if (n->index >= len / n->size)
+			return false;
+		*value = load_number(data + n->index * n->size, n->size, n->is_signed);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int compare_range(const void *key, const void *elem)
+{
+	const struct filter_range *range = elem;
+	u64 value = *(const u64 *)key;
+
+	if (value < range->low)
+		return -1;
+	return value > range->high;
+}
+
+/* The ranges of a signed field are sorted, and looked up, with the sign turned round. */
+static bool in_set(const struct filter_odd *odd, u64 value)
+{
+	if (odd->number.is_signed)
+		value ^= 1ULL << 63;
+	return bsearch(&value, odd->ranges, odd->nr, sizeof(*odd->ranges), compare_range);
+}
+
+static bool compare_fields(const struct filter_odd *odd, u64 a, u64 b)
+{
+	bool a_negative = odd->number.is_signed && (s64)a < 0;
+	bool b_negative = odd->other.is_signed && (s64)b < 0;
+	/* as numbers, whatever their types are */
+	bool equal = a == b && a_negative == b_negative;
+	bool less = a_negative == b_negative ? a < b : a_negative;
+
+	switch (odd->op) {
+	case FILTER_EQ:
+		return equal;
+	case FILTER_NE:
+		return !equal;
+	case FILTER_LT:
+		return less;
+	case FILTER_LE:
+		return less || equal;
+	case FILTER_GT:
+		return !less && !equal;
+	case FILTER_GE:
+		return !less;
+	default:
+		return a & b;
+	}
+}
+
+static bool number_holds(const struct filter_odd *odd, const void *rec)
+{
+	const struct filter_number *other = &odd->other;
+	u64 value;
+
+	if (!load(odd, rec, &value))
+		return false;
+
+	switch (odd->check) {
+	case FILTER_IN_RANGE:
+		return odd->not != ((value & odd->mask) - odd->range.low <=
+				    odd->range.high - odd->range.low);
+	case FILTER_IN_SET:
+		return odd->not != in_set(odd, value);
+	case FILTER_CPU_IN:
+		return value < nr_cpu_ids && odd->not != cpumask_test_cpu(value, odd->cpus);
+	case FILTER_CPU_IS:
+		return value < nr_cpu_ids &&
+		       odd->not != cpumask_equal(odd->cpus, cpumask_of(value));
+	case FILTER_VS_FIELD:
+		return compare_fields(odd, value, load_number(rec + other->offset, other->size,
+							      other->is_signed));
+	default:
+		return false;
+	}
+}
+
+/* --- masks of CPUs, which are as long in the record as the kernel's were */
+
+static bool mask_holds(const struct filter_odd *odd, const void *rec)
+{
+	const unsigned long *want = cpumask_bits(odd->cpus);
+	bool common = false, equal = true;
+	unsigned int len, words;
+	const void *bits;
+
+	bits = dynamic_data(rec, odd->number.offset, odd->number.relative, &len);
+	words = len / sizeof(long);
+	for (unsigned int i = 0; i < words; i++) {
+		unsigned long word = get_unaligned((unsigned long *)bits + i);
+		unsigned long wanted = i < BITS_TO_LONGS(nr_cpu_ids) ? want[i] : 0;
+
+		common |= word & wanted;
+		equal &= word == wanted;
+	}
+	for (unsigned int i = words; i < BITS_TO_LONGS(nr_cpu_ids); i++)
+		equal &= !want[i];
+	return odd->not != (odd->check == FILTER_CPU_IN ? common : equal);
+}
+
+/* --- strings. None is taken to have an end: @len is as far as it may go. */
+
+/* The character @c in the set that begins at @at, behind its [; NULL: it has no end. */
+static const char *in_brackets(const char *at, char c, bool *found)
+{
+	bool not = *at == '!';
+
+	at += not;
+	*found = false;
+	do {
+		unsigned char first = *at++, last = first;
+
+		if (!first)
+			return NULL;
+		if (at[0] == '-' && at[1] != ']') {
+			last = at[1];
+			if (!last)
+				return NULL;
+			at += 2;
+		}
+		if ((unsigned char)c >= first && (unsigned char)c <= last)
+			*found = true;
+	} while (*at != ']');
+	*found ^= not;
+	return at + 1;
+}
+
+/* Does the part of a pattern at @at take the character @c? Where the next one begins, or NULL. */
+static const char *glob_one(const char *at, char c)
+{
+	const char *end;
+	bool found;
+
+	switch (*at) {
+	case '?':
+		return at + 1;
+	case '[':
+		end = in_brackets(at + 1, c, &found);
+		if (end)
+			return found ? end : NULL;
+		break;	/* just a [ */
+	case '\\':
+		at += !!at[1];
+		break;
+	}
+	return *at == c ? at + 1 : NULL;
+}
+
+/**
+ * filter_glob - does a string match a pattern?
+ * @pattern: with * ? [a-z] [!a-z] and \ in front of what is to be taken as it is
+ * @str: the string, which need not have an end
+ * @len: bytes of it
+ */
+bool filter_glob(const char *pattern, const char *str, size_t len)
+{
+	const char *end = str + len;
+	const char *star = NULL, *star_str = NULL;
+
+	for (;;) {
+		const char *next;
+
+		if (*pattern == '*') {
+			star = ++pattern;
+			star_str = str;
+			continue;
+		}
+		if (str == end) {
+			/* what follows has to match nothing */
+			return !*pattern;
+		}
+		next = *pattern ? glob_one(pattern, *str) : NULL;
+		if (next) {
+			pattern = next;
+			str++;
+			continue;
+		}
+		/* The last * takes one more; those before it need not change. */
+		if (!star)
+			return false;
+		pattern = star;
+		str = ++star_str;
+	}
+}
+
+static bool pattern_matches(const struct filter_pattern *pattern, const char *str, size_t max)
+{
+	size_t len = strnlen(str, max);
+	size_t n = pattern->len;
+
+	switch (pattern->type) {
+	case FILTER_MATCH_FULL:
+		return len == n && !memcmp(str, pattern->text, n);
+	case FILTER_MATCH_FRONT:
+		return len >= n && !memcmp(str, pattern->text, n);
+	case FILTER_MATCH_END:
+		return len >= n && !memcmp(str + len - n, pattern->text, n);
+	case FILTER_MATCH_MIDDLE:
+		return strnstr(str, pattern->text, len);
+	case FILTER_MATCH_GLOB:
+		return filter_glob(pattern->text, str, len);
+	}
+	return false;
+}
+
+static bool patterns_hold(const struct filter_odd *odd, const char *str, size_t max)
+{
+	for (unsigned int i = 0; i < odd->nr; i++)
+		if (pattern_matches(&odd->patterns[i], str, max) != odd->patterns[i].not)
+			return !odd->not;
+	return odd->not;
+}
+
+/*
+ * Where a string goes that is elsewhere in memory. Made with the first filter that needs
+ * them and kept. What interrupts a filter takes the next one.
+ */
+#define STRING_MAX	1024
+#define STRING_LEVELS	4
+
+struct string_buffers {
+	unsigned int	used;
+	char		text[STRING_LEVELS][STRING_MAX];
+};
+
+static struct string_buffers __percpu *string_buffers;
+
+int filter_buffers_get(void)
+{
+	struct string_buffers __percpu *buffers;
+
+	lockdep_assert_held(&event_mutex);
+	if (string_buffers)
+		return 0;
+	buffers = alloc_percpu(struct string_buffers);
+	if (!buffers)
+		return -ENOMEM;
+	/* The filter that is seen with it is published after it. */
+	string_buffers = buffers;
+	return 0;
+}
+
+/* A pointer that leads nowhere is like no string: it is neither equal nor different. */
+static bool pointer_holds(const struct filter_odd *odd, const void *rec)
+{
+	unsigned long at = get_unaligned((unsigned long *)(rec + odd->number.offset));
+	struct string_buffers *buffers = this_cpu_ptr(string_buffers);
+	unsigned int level = buffers->used;
+	bool holds = false;
+	char *text;
+	long len;
+
+	if (level >= STRING_LEVELS)
+		return false;
+	WRITE_ONCE(buffers->used, level + 1);
+	barrier();	/* what interrupts sees this one taken */
+	text = buffers->text[level];
+	if (odd->source == FILTER_FROM_USER)
+		len = strncpy_from_user_nofault(text, (void __user *)at, STRING_MAX);
+	else
+		len = strncpy_from_kernel_nofault(text, (void *)at, STRING_MAX);
+	if (len > 0)
+		holds = patterns_hold(odd, text, STRING_MAX);
+	barrier();
+	WRITE_ONCE(buffers->used, level);
+	return holds;
+}
+
+static bool string_holds(const struct filter_odd *odd, const void *rec)
+{
+	const void *data = rec + odd->number.offset;
+	unsigned int len = odd->number.size;
+
+	switch (odd->source) {
+	case FILTER_FROM_ARRAY:
+		break;
+	case FILTER_FROM_DYNAMIC:
+	case FILTER_FROM_RELATIVE:
+		data = dynamic_data(rec, odd->number.offset, odd->source == FILTER_FROM_RELATIVE,
+				    &len);
+		break;
+	case FILTER_FROM_COMM:
+		data = current->comm;
+		len = TASK_COMM_LEN;
+		break;
+	default:
+		return pointer_holds(odd, rec);
+	}
+	return patterns_hold(odd, data, len);
+}
+
+/* Does a test hold that is more than a range of a number? */
+static bool filter_odd_holds(const struct filter_odd *odd, const void *rec)
+{
+	if (filter_source_is_string(odd->source))
+		return string_holds(odd, rec);
+	if (odd->source == FILTER_FROM_MASK)
+		return mask_holds(odd, rec);
+	return number_holds(odd, rec);
+}
+
+/**
+ * filter_match_preds - does a record pass a filter?
+ * @filter: the filter, NULL: everything passes
+ * @rec: the record
+ *
+ * Context: any, preemption off, or the filter held in another way.
+ * Return: 1 or 0.
+ */
+int filter_match_preds(struct event_filter *filter, void *rec)
+{
+	const struct filter_test *test;
+
+	if (!filter || !filter->nr)
+		return 1;
+
+	test = filter->tests;
+	for (;;) {
+		bool holds = test->is_odd ? filter_odd_holds(test->odd, rec) :
+					    filter_word_holds(test, rec);
+		int next = holds ? test->yes : test->no;
+
+		if (next < 0)
+			return next == FILTER_ACCEPT;
+		test = filter->tests + next;
+	}
+}
+EXPORT_SYMBOL_GPL(filter_match_preds);
+
+/**
+ * filter_odd_free - free what hangs on a test
+ * @odd: may be half made
+ */
+void filter_odd_free(const struct filter_odd *odd)
+{
+	switch (odd->check) {
+	case FILTER_CPU_IN:
+	case FILTER_CPU_IS:
+		kfree(odd->cpus);
+		break;
+	case FILTER_IN_SET:
+		kfree(odd->ranges);
+		break;
+	case FILTER_STRING:
+		for (unsigned int i = 0; odd->patterns && i < odd->nr; i++)
+			kfree(odd->patterns[i].text);
+		kfree(odd->patterns);
+		break;
+	default:
+		break;
+	}
+	kfree(odd);
+}
+
+/**
+ * event_filter_free - free a filter
+ * @filter: the filter, may be NULL; nobody runs it any more, the caller waited
+ *
+ * Context: task.
+ */
+void event_filter_free(struct event_filter *filter)
+{
+	if (!filter)
+		return;
+	for (unsigned int i = 0; i < filter->nr; i++)
+		if (filter->tests[i].is_odd)
+			filter_odd_free(filter->tests[i].odd);
+	kfree(filter->refused);
+	kfree(filter->text);
+	kvfree(filter);
+}
