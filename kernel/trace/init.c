@@ -11,6 +11,7 @@
 #include <linux/init.h>
 
 #include "events/events.h"
+#include "filter/filter.h"
 #include "function/filters/instances.h"
 #include "instance/instance.h"
 #include "output/output.h"
@@ -55,5 +56,6 @@ void __init trace_init(void)
 {
 	if (trace_events_init())
 		pr_err("tracing: not enough memory for trace events\n");
+	event_filters_init();
 	instance_boot_instances();
 }

@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: what filters say of a record of the test's own, and what is no filter. */
+#include <kunit/test.h>
+#include <linux/cgroup.h>
+#include <linux/kallsyms.h>
+#include <linux/limits.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "../events/internal.h"
+#include "internal.h"
+
+struct record {
+	struct trace_entry	ent;
+	s8			s8_;
+	u8			u8_;
+	s16			s16_;
+	u16			u16_;
+	s32			s32_;
+	u32			u32_;
+	s64			s64_;
+	u64			u64_;
+	unsigned long		addr;
+	u32			array[3];
+	s16			shorts[2];
+	char			name[8];
+	u32			dyn;		/* char[] */
+	u32			rel;		/* char[] */
+	u32			mask;		/* cpumask */
+	u32			numbers;	/* s32[] */
+	const char		*ptr;
+	char			longer[300];
+	char			tail[64];
+};
+
+#define NUMBER(_type, _name)							\
+	{ .type = #_type, .name = #_name, .size = sizeof(_type),		\
+	  .align = __alignof__(_type), .is_signed = is_signed_type(_type) }
+#define ARRAY(_type, _name, _len)						\
+	{ .type = #_type "[" #_len "]", .name = #_name, .size = sizeof(_type[_len]), \
+	  .align = __alignof__(_type), .is_signed = is_signed_type(_type), .len = _len }
+#define LOC(_type, _name)							\
+	{ .type = _type, .name = #_name, .size = 4, .align = 4, .is_signed = 1 }
+
+static struct trace_event_fields declared[] = {
+	NUMBER(s8, s8_), NUMBER(u8, u8_), NUMBER(s16, s16_), NUMBER(u16, u16_),
+	NUMBER(s32, s32_), NUMBER(u32, u32_), NUMBER(s64, s64_), NUMBER(u64, u64_),
+	NUMBER(unsigned long, addr),
+	ARRAY(u32, array, 3), ARRAY(s16, shorts, 2), ARRAY(char, name, 8),
+	LOC("__data_loc char[]", dyn), LOC("__rel_loc char[]", rel),
+	LOC("__data_loc cpumask_t", mask), LOC("__data_loc s32[]", numbers),
+	NUMBER(const char *, ptr), ARRAY(char, longer, 300),
+	{}
+};
+
+static struct trace_event_class class;
+static struct trace_event_call call = { .class = &class, .name = "kunit" };
+static struct record rec;
+
+#define TAIL(_at)	(offsetof(struct record, tail) + (_at))
+
+static void set_loc(u32 *loc, unsigned int at, unsigned int len, unsigned int from)
+{
+	*loc = len << 16 | (TAIL(at) - from);
+}
+
+static int filter_init(struct kunit *test)
+{
+	static const s32 numbers[] = { 7, -8 };
+
+	class = (struct trace_event_class){
+		.system = "kunit",
+		.fields_array = declared,
+		.fields = LIST_HEAD_INIT(class.fields),
+	};
+	scoped_guard(mutex, &event_mutex)
+		KUNIT_ASSERT_EQ(test, event_fields_define(&call), 0);
+
+	memset(&rec, 0, sizeof(rec));
+	rec.ent = (struct trace_entry){ .type = 0x1234, .flags = 0x81, .preempt_count = 3,
+					.pid = -5 };
+	memset(rec.name, 'x', sizeof(rec.name));	/* without an end */
+	memset(rec.longer, 'l', sizeof(rec.longer) - 1);
+	memcpy(rec.tail, "dynamic", 8);
+	set_loc(&rec.dyn, 0, 8, 0);
+	memcpy(rec.tail + 8, "relative", 8);		/* without an end */
+	set_loc(&rec.rel, 8, 8, offsetof(struct record, rel) + 4);
+	memcpy(rec.tail + 16, numbers, sizeof(numbers));
+	set_loc(&rec.numbers, 16, sizeof(numbers), 0);
+	*(unsigned long *)(rec.tail + 24) = 1;		/* CPU 0 */
+	set_loc(&rec.mask, 24, sizeof(long), 0);
+	rec.array[1] = 3;
+	rec.shorts[1] = -2;
+	rec.ptr = "pointed to";
+	rec.addr = (unsigned long)schedule + 4;
+	return 0;
+}
+
+static void filter_exit(struct kunit *test)
+{
+	guard(mutex)(&event_mutex);
+	event_fields_destroy(&call);
+}
+
+static struct event_filter *make(struct kunit *test, const char *text)
+{
+	struct event_filter *filter = NULL;
+	int ret;
+
+	scoped_guard(mutex, &event_mutex)
+		ret = event_filter_create(NULL, &call, text, &filter);
+	KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%.200s", text);
+	return filter;
+}
+
+static bool verdict(struct event_filter *filter)
+{
+	guard(preempt)();
+	return filter_match_preds(filter, &rec);
+}
+
+/* The record passes, or not. */
+static void says(struct kunit *test, bool passes, const char *text)
+{
+	struct event_filter *filter = make(test, text);
+
+	if (!filter)
+		return;
+	KUNIT_EXPECT_EQ_MSG(test, verdict(filter), passes, "%s", text);
+	KUNIT_EXPECT_STREQ(test, event_filter_text(filter), text);
+	event_filter_free(filter);
+}
+
+#define PASSES(_text)	says(test, true, _text)
+#define REJECTS(_text)	says(test, false, _text)
+
+/* The text is refused, with the caret at @pos. */
+static void refused(struct kunit *test, const char *text, enum filter_error error, size_t pos)
+{
+	struct event_filter *filter = NULL;
+	struct filter_parse p = { .call = &call, .text = text };
+
+	guard(mutex)(&event_mutex);
+	KUNIT_EXPECT_EQ_MSG(test, filter_compile(&p, &filter), -EINVAL, "%.200s", text);
+	KUNIT_EXPECT_NULL(test, filter);
+	KUNIT_EXPECT_STREQ_MSG(test, filter_error_text(p.error), filter_error_text(error), "%.200s",
+			       text);
+	KUNIT_EXPECT_EQ_MSG(test, p.error_pos, pos, "%.200s", text);
+	event_filter_free(filter);
+}
+
+#define REFUSED(_text, _error, _pos)	refused(test, _text, FILTER_ERR_##_error, _pos)
+
+/* --- the language */
+
+/* All tests of four that hold or not, with two operators, !, and parentheses in two places */
+static void precedence(struct kunit *test)
+{
+	static const char * const ops[] = { "&&", "||" };
+	char text[128];
+
+	for (int bits = 0; bits < 16; bits++) {
+		bool v[4];
+		char t[4][16];
+
+		for (int i = 0; i < 4; i++) {
+			v[i] = bits >> i & 1;
+			snprintf(t[i], sizeof(t[i]), "u32_ %s %d", i & 1 ? ">=" : "==", i + 1);
+			/* u32_ is 0: neither holds */
+			if (v[i])
+				snprintf(t[i], sizeof(t[i]), i & 1 ? "u8_ == 0" : "!u32_ > %d", i);
+		}
+		for (int op = 0; op < 8; op++) {
+			bool ab = op & 1, bc = op & 2, cd = op & 4;	/* or */
+			bool left = false, term = v[0];
+
+			/* && first */
+			for (int i = 1; i < 4; i++) {
+				bool or = i == 1 ? ab : i == 2 ? bc : cd;
+
+				left |= or && term;
+				term = or ? v[i] : term && v[i];
+			}
+			snprintf(text, sizeof(text), "%s %s %s%s%s %s%s", t[0], ops[ab], t[1],
+				 ops[bc], t[2], ops[cd], t[3]);
+			says(test, left || term, text);
+
+			left = ab ? v[0] || v[1] : v[0] && v[1];
+			term = cd ? v[2] || v[3] : v[2] && v[3];
+			snprintf(text, sizeof(text), "(%s %s %s) %s (%s %s %s)", t[0], ops[ab],
+				 t[1], ops[bc], t[2], ops[cd], t[3]);
+			says(test, bc ? left || term : left && term, text);
+
+			snprintf(text, sizeof(text), "!(%s %s %s) %s !!!(%s %s %s)", t[0], ops[ab],
+				 t[1], ops[bc], t[2], ops[cd], t[3]);
+			says(test, bc ? !left || !term : !left && !term, text);
+		}
+	}
+}
+
+static void spaces(struct kunit *test)
+{
+	PASSES("  u8_==0");
+	PASSES("u8_ \t==\n 0&&u16_==0||u8_==1");
+	PASSES("((u8_==0))");
+	PASSES("! u8_ == 1");
+	PASSES("!! (u8_ == 0)");
+}
+
+static void errors(struct kunit *test)
+{
+	REFUSED("", NO_FILTER, 0);
+	REFUSED("!", NO_FILTER, 1);
+	REFUSED("u8_", INVALID_OP, 4);
+	REFUSED("u8_ ==", INVALID_VALUE, 7);
+	REFUSED("u8_ = 3", INVALID_OP, 5);
+	REFUSED("u8_ === 3", INVALID_VALUE, 7);
+	REFUSED("none == 3", FIELD_NOT_FOUND, 5);
+	REFUSED("u8_ == 0 || none", FIELD_NOT_FOUND, 17);
+	REFUSED("u8-8 == 1", FIELD_NOT_FOUND, 3);
+	REFUSED("(u8_ == 3", TOO_MANY_OPEN, 0);
+	REFUSED("u8_ == 3 && ((u8_ == 4)", TOO_MANY_OPEN, 12);
+	REFUSED("u8_ == 3)", TOO_FEW_OPEN, 8);
+	REFUSED("(\"u8_ == 3", MISSING_QUOTE, 1);
+	REFUSED("name == 'a", MISSING_QUOTE, 8);
+	REFUSED("u8_ == 3 &&", INVALID_FILTER, 11);
+	REFUSED("u8_ == 3 && !", INVALID_FILTER, 13);
+	REFUSED("u8_ == 3 & u8_ == 4", TOO_MANY_PREDS, 9);
+	REFUSED("u8_ == 3 u8_ == 4", TOO_MANY_PREDS, 9);
+	REFUSED("u8_ == 3;", TOO_MANY_PREDS, 8);
+	REFUSED("()", EXPECT_FIELD, 1);
+	REFUSED("&& u8_ == 3", EXPECT_FIELD, 0);
+	REFUSED("u8_ == 1 && && u8_ == 1", EXPECT_FIELD, 12);
+	REFUSED("u8_ == 1 && (u8_ == 1 ||)", EXPECT_FIELD, 24);
+	REFUSED("u8_ ~ 3", ILLEGAL_FIELD_OP, 7);
+	REFUSED("u8_ == \"3\"", EXPECT_DIGIT, 8);
+	REFUSED("name == 3", EXPECT_STRING, 9);
+	REFUSED("name < \"x\"", ILLEGAL_FIELD_OP, 8);
+	REFUSED("u8_ == 08", ILLEGAL_INTVAL, 8);
+	REFUSED("u8_ == -1", ILLEGAL_INTVAL, 8);
+	REFUSED("s64_ == 9223372036854775808", ILLEGAL_INTVAL, 9);
+	REFUSED("u64_ == 18446744073709551616", ILLEGAL_INTVAL, 9);
+	REFUSED("u64_ == 000000000000000000000000", OPERAND_TOO_LONG, 33);
+	REFUSED("name == foo", INVALID_VALUE, 9);
+	REFUSED("u8_.function == schedule", ILLEGAL_FIELD_OP, 17);
+	REFUSED("addr.function < schedule", INVALID_OP, 17);
+	REFUSED("addr.function == no_such_function", NO_FUNCTION, 34);
+	REFUSED("addr.function == 0x1000", NO_FUNCTION, 24);
+	REFUSED("ptr.ustringx == \"x\"", INVALID_OP, 12);
+	REFUSED("CPU & CPUS", MISSING_BRACE_OPEN, 12);
+	REFUSED("CPU & CPUS{0", MISSING_BRACE_CLOSE, 13);
+	REFUSED("CPU & CPUS{}", INVALID_CPULIST, 12);
+	REFUSED("CPU & CPUS{a}", INVALID_CPULIST, 13);
+	REFUSED("CPU < CPUS{0}", ILLEGAL_FIELD_OP, 7);
+	REFUSED("name == CPUS{0}", ILLEGAL_FIELD_OP, 9);
+}
+
+/* Each type's ends and their neighbours with each operator, against C's own comparison */
+#define NUMBERS(_field, _type, _fmt)						\
+do {										\
+	static const _type values[] = {						\
+		type_min(_type), type_min(_type) + 1, -1, 0, 1, 2, 127, -128,	\
+		type_max(_type) / 2, type_max(_type) - 1, type_max(_type) };	\
+										\
+	for (int i = 0; i < ARRAY_SIZE(values); i++) {				\
+		for (int j = 0; j < ARRAY_SIZE(values); j++) {			\
+			_type a = values[i], b = values[j];			\
+			bool holds[] = { a == b, a != b, a < b, a <= b, a > b, a >= b, a & b }; \
+										\
+			rec._field = a;						\
+			for (int op = 0; op < ARRAY_SIZE(ops); op++) {		\
+				snprintf(text, sizeof(text), #_field " %s " _fmt, ops[op], b); \
+				says(test, holds[op], text);			\
+			}							\
+		}								\
+	}									\
+	rec._field = 0;								\
+} while (0)
+
+static void numbers(struct kunit *test)
+{
+	static const char * const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
+	char text[64];
+
+	/* the neighbours must not matter */
+	memset(&rec.s8_, 0xa5, offsetof(struct record, addr) - offsetof(struct record, s8_));
+	NUMBERS(s8_, s8, "%d");
+	NUMBERS(u8_, u8, "%u");
+	NUMBERS(s16_, s16, "%d");
+	NUMBERS(u16_, u16, "%u");
+	NUMBERS(s32_, s32, "%d");
+	NUMBERS(u32_, u32, "%u");
+	NUMBERS(s64_, s64, "%lld");
+	NUMBERS(u64_, u64, "%llu");
+}
+
+static void constants(struct kunit *test)
+{
+	rec.u32_ = 0x1f;
+	PASSES("u32_ == 0x1f && u32_ == 037 && u32_ == 0X1F && u32_ == 31");
+	rec.s32_ = -16;
+	PASSES("s32_ == -0x10");
+	/* in the type of the field, as the base takes them */
+	PASSES("s32_ == 4294967280");
+	PASSES("u8_ == 256");
+	REJECTS("u16_ < 65536");
+	REJECTS("u32_ & 0x100000000");
+}
+
+static void common_fields(struct kunit *test)
+{
+	PASSES("common_type == 0x1234");
+	REJECTS("common_type != 0x1234");
+	PASSES("common_type != 0x1235 && common_type < 0x1235 && common_type > 0x1233");
+	PASSES("common_flags == 0x81 && common_flags & 0x80 && !common_flags & 0x40");
+	PASSES("common_preempt_count == 3 && common_preempt_count != 2");
+	REJECTS("common_preempt_count != 3 || common_preempt_count >= 4");
+	PASSES("common_pid == -5 && common_pid < 0 && common_pid > -6");
+
+	for (int i = 0; i < 2; i++) {
+		struct event_filter *filter = make(test, i ? "u8_ == 1 || common_pid == 1" :
+							     "u8_ == 1 && s8_ > 3");
+
+		KUNIT_ASSERT_NOT_NULL(test, filter);
+		KUNIT_EXPECT_EQ(test, filter->reads_header, i);
+		event_filter_free(filter);
+	}
+}
+
+static void strings(struct kunit *test)
+{
+	PASSES("name == \"xxxxxxxx\"");		/* no NUL */
+	REJECTS("name == \"xxxxxxx\"");
+	REJECTS("name == \"xxxxxxxxx\"");
+	REJECTS("name == \"xxxxxxxxdynamic\"");
+	PASSES("name ~ \"x*\" && name ~ \"*x\" && name ~ \"*xx*\"");
+	REJECTS("name ~ \"*y*\"");
+	PASSES("rel == \"relative\" && rel ~ \"*tive\" && rel ~ \"?elat?ve\"");
+	REJECTS("rel ~ \"relative?\" || rel ~ \"relative?*\"");
+	PASSES("dyn == 'dynamic' && dyn != \"dynami\" && dyn != \"dynamics\"");
+	PASSES("dyn ~ \"d*c\" && dyn ~ \"*nam*\" && dyn ~ \"dyn*\" && dyn ~ \"*mic\"");
+	REJECTS("dyn ~ \"dyn\"");
+	PASSES("dyn ~ \"!dyn\"");
+	REJECTS("dyn ~ \"!dyn*\"");
+	PASSES("dyn ~ \"*\" && dyn ~ \"**\" && dyn ~ \"*d*\" && dyn ~ \"[a-d]yn[!b-z]mic\"");
+	REJECTS("dyn ~ \"\" || dyn == \"\"");
+	PASSES("ptr == \"pointed to\" && ptr ~ \"*ed t*\"");
+	rec.name[0] = '\0';
+	PASSES("name == \"\" && name ~ \"*\"");
+	REJECTS("name ~ \"?*\"");
+	/* bytes that are no letters */
+	rec.name[0] = '\xff';
+	rec.name[1] = '\x01';
+	PASSES("name ~ \"\xff\x01*\" && name ~ \"[\xf0-\xff]?x*\"");
+
+	/* an empty field */
+	rec.dyn = TAIL(0);
+	PASSES("dyn == \"\" && dyn != \"d\"");
+	REJECTS("dyn ~ \"d*\"");
+}
+
+static void pointers(struct kunit *test)
+{
+	char *text = vmalloc(PAGE_SIZE);
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	/* what is not there is neither equal nor different */
+	for (int i = 0; i < 2; i++) {
+		rec.ptr = i ? (char *)16 : NULL;
+		REJECTS("ptr == \"x\"");
+		REJECTS("ptr != \"x\"");
+		REJECTS("ptr ~ \"*\"");
+		REJECTS("ptr.ustring == \"x\"");
+		PASSES("!ptr == \"x\"");
+	}
+	/* up to the end of memory, and more than is copied */
+	memset(text, 'a', PAGE_SIZE);
+	rec.ptr = text;
+	PASSES("ptr ~ \"aaa*\"");
+	rec.ptr = text + PAGE_SIZE - 4;
+	text[PAGE_SIZE - 1] = '\0';
+	PASSES("ptr == \"aaa\"");
+	vfree(text);
+}
+
+static void string_lengths(struct kunit *test)
+{
+	char text[400] = "longer == \"";
+	size_t start = strlen(text);
+
+	memset(text + start, 'l', 255);
+	strcpy(text + start + 255, "\"");
+	REJECTS(text);
+	rec.longer[255] = '\0';
+	PASSES(text);
+
+	memset(text + start, 'l', 256);
+	strcpy(text + start + 256, "\"");
+	REFUSED(text, OPERAND_TOO_LONG, start + 257);
+}
+
+static void globs(struct kunit *test)
+{
+	static const struct {
+		const char	*pattern;
+		const char	*str;
+		bool		matches;
+	} cases[] = {
+		{ "a*b*c", "abc", true }, { "a*b*c", "aXbbXc", true }, { "a*b*c", "acb", false },
+		{ "*ab", "aab", true }, { "*ab*ab", "abab", true }, { "*ab*ab", "aba", false },
+		{ "?", "", false }, { "?", "a", true }, { "?", "ab", false },
+		{ "[a-c]", "b", true }, { "[!a-c]", "b", false }, { "[!a-c]", "d", true },
+		{ "[]]", "]", true }, { "[!]a]", "]", false }, { "[a-]", "-", true },
+		{ "[", "[", true }, { "[ab", "[ab", true }, { "x[", "x[", true },
+		{ "\\*", "*", true }, { "\\*", "a", false }, { "a\\", "a\\", true },
+		{ "*?*", "", false }, { "*?*", "a", true }, { "", "", true }, { "", "a", false },
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ_MSG(test, filter_glob(cases[i].pattern, cases[i].str,
+						      strlen(cases[i].str)), cases[i].matches,
+				    "%s ~ %s", cases[i].str, cases[i].pattern);
+}
+
+static void functions(struct kunit *test)
+{
+	char text[128];
+
+	PASSES("addr.function == schedule");
+	REJECTS("addr.function != schedule");
+	REJECTS("addr.function == kfree");
+	PASSES("(addr.function == schedule)&&addr.function != kfree");
+	snprintf(text, sizeof(text), "addr.function == 0x%lx", rec.addr + 4);
+	PASSES(text);
+	rec.addr = (unsigned long)schedule - 1;
+	REJECTS("addr.function == schedule");
+}
+
+static void cpus(struct kunit *test)
+{
+	char text[64];
+
+	PASSES("CPU >= 0 && cpu < 4096");
+	snprintf(text, sizeof(text), "CPU & CPUS{0-%u}", nr_cpu_ids - 1);
+	PASSES(text);
+	REJECTS("CPU == -1");
+	PASSES("u32_ & CPUS{0} && u32_ == CPUS{ 0 }");
+	REJECTS("u32_ != CPUS{0}");
+	PASSES("mask & CPUS{0} && mask == CPUS{0} && !mask != CPUS{0}");
+	rec.u32_ = nr_cpu_ids;
+	PASSES("u32_ != CPUS{0}");
+	if (nr_cpu_ids > 1) {
+		/* there is no such CPU */
+		REJECTS("u32_ & CPUS{0-1} || u32_ != CPUS{0-1}");
+		REJECTS("mask & CPUS{1} || mask == CPUS{1} || mask == CPUS{0-1}");
+		PASSES("mask & CPUS{0-1} && mask != CPUS{0-1}");
+		rec.u32_ = 1;
+		PASSES("u32_ & CPUS{0-1} && u32_ != CPUS{0-1}");
+	}
+	/* a mask of no words has no CPU */
+	rec.mask = TAIL(24);
+	REJECTS("mask & CPUS{0} || mask == CPUS{0}");
+}
+
+static void task_fields(struct kunit *test)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "COMM == \"%s\" && comm ~ \"*%s\"", current->comm,
+		 current->comm + 1);
+	PASSES(text);
+	snprintf(text, sizeof(text), "tgid == %d", current->tgid);
+	PASSES(text);
+	REJECTS("tgid == -1 || tgid < 0");
+	REJECTS("STACKTRACE == 0 || stacktrace != 0 || array == 0 || array != 0");
+}
+
+/* --- beyond the base */
+
+static void elements(struct kunit *test)
+{
+	PASSES("array[1] == 3 && array[0] == 0 && array[ 0x2 ] < 1");
+	PASSES("shorts[1] == -2 && shorts[1] < shorts[0] && name[7] == 120");
+	PASSES("numbers[0] == 7 && numbers[1] == -8 && numbers[1] < 0");
+	REJECTS("numbers[2] == 0 || numbers[2] != 0");
+	PASSES("!numbers[2] == 0");
+	REFUSED("array[3] == 1", BAD_INDEX, 7);
+	REFUSED("array[-1] == 1", BAD_INDEX, 7);
+	REFUSED("array[] == 1", BAD_INDEX, 7);
+	REFUSED("array[1 == 1", BAD_INDEX, 7);
+	REFUSED("array[4294967296] == 1", BAD_INDEX, 7);
+	REFUSED("u8_[0] == 1", ILLEGAL_FIELD_OP, 4);
+	REFUSED("mask[0] == 1", ILLEGAL_FIELD_OP, 5);
+}
+
+static void sets(struct kunit *test)
+{
+	rec.s32_ = -3;
+	PASSES("s32_ in {-3}");
+	PASSES("s32_ in { 1, -5--2 , 9 }");
+	REJECTS("s32_ in {1, 5-9, 40}");
+	PASSES("!s32_ in {1, 5-9, 40}");
+	rec.u8_ = 200;
+	PASSES("u8_ in {0xc8}&&u8_ in {1-10,190-200,195-250,5}");
+	REJECTS("u8_ in {0-199,201-255}");
+	rec.u64_ = U64_MAX;
+	PASSES("u64_ in {1, 18446744073709551615}");
+	rec.s64_ = S64_MIN;
+	PASSES("s64_ in {-9223372036854775808-0}");
+	PASSES("dyn in {\"x\", \"dynamic\"} && !dyn in {\"dyn\", 'namic'}");
+	PASSES("ptr in {\"pointed to\"} && array[1] in {3-3}");
+
+	REFUSED("u8_ in {", INVALID_VALUE, 9);
+	REFUSED("u8_ in {}", INVALID_VALUE, 9);
+	REFUSED("u8_ in {1", MISSING_BRACE_CLOSE, 10);
+	REFUSED("u8_ in {1 2}", BAD_SET, 11);
+	REFUSED("u8_ in {9-5}", BAD_SET, 9);
+	REFUSED("u8_ in {256}", ILLEGAL_INTVAL, 9);
+	REFUSED("u8_ in {-1}", ILLEGAL_INTVAL, 9);
+	REFUSED("u8_ in {\"1\"}", EXPECT_DIGIT, 9);
+	REFUSED("dyn in {1}", EXPECT_STRING, 9);
+	REFUSED("mask in {1}", ILLEGAL_FIELD_OP, 9);
+	REFUSED("u8_ in 1", INVALID_OP, 5);
+}
+
+static void fields(struct kunit *test)
+{
+	rec.s8_ = -1;
+	rec.u8_ = 255;
+	rec.u64_ = U64_MAX;
+	rec.s64_ = -1;
+	REJECTS("s8_ == u8_ || s64_ == u64_");
+	PASSES("s8_ != u8_ && s8_ < u8_ && u8_ > s8_ && s64_ < u64_ && s64_ <= u64_");
+	PASSES("s8_ == s64_ && s8_ >= s64_ && s8_ & u8_");
+	REJECTS("u64_ < s64_ || u64_ <= s64_ || s8_ > u8_");
+	PASSES("s32_ == u32_ && common_pid < s8_");
+	REFUSED("s8_ ~ u8_", ILLEGAL_FIELD_OP, 7);
+	REFUSED("s8_ == name", INVALID_VALUE, 8);
+	REFUSED("name == dyn", INVALID_VALUE, 9);
+	REFUSED("s8_ == array", INVALID_VALUE, 8);
+}
+
+/* --- size */
+
+static char *big_text(struct kunit *test, size_t size)
+{
+	char *text = vmalloc(size);
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	return text;
+}
+
+static void many_parentheses(struct kunit *test)
+{
+	const size_t n = 100000;
+	char *text = big_text(test, 2 * n + 32);
+
+	memset(text, '(', n);
+	strcpy(text + n, "u8_ == 0");
+	memset(text + n + 8, ')', n);
+	text[2 * n + 8] = '\0';
+	PASSES(text);
+
+	text[2 * n + 7] = '\0';
+	REFUSED(text, TOO_MANY_OPEN, 0);
+
+	memset(text, '!', n);
+	strcpy(text + n, "u8_ == 0");
+	PASSES(text);
+	vfree(text);
+}
+
+/* (...((u8_==0)||u8_==1)&&u8_==0)... nested as deep as it is long */
+static void deep_tree(struct kunit *test)
+{
+	const int n = 20000;
+	char *text = big_text(test, n * 12 + 32);
+	struct event_filter *filter;
+	char *at;
+
+	memset(text, '(', n);
+	at = text + n + sprintf(text + n, "u8_==0");
+	for (int i = 0; i < n; i++)
+		at += sprintf(at, i & 1 ? "&&s8_==0)" : "||s8_==1)");
+	filter = make(test, text);
+	KUNIT_ASSERT_NOT_NULL(test, filter);
+	KUNIT_EXPECT_EQ(test, filter->nr, n + 1);
+	KUNIT_EXPECT_TRUE(test, verdict(filter));
+	rec.s8_ = 2;
+	KUNIT_EXPECT_FALSE(test, verdict(filter));
+	event_filter_free(filter);
+	vfree(text);
+}
+
+static void many_tests(struct kunit *test)
+{
+	const unsigned int n = FILTER_MAX_TESTS;
+	char *text = big_text(test, (n + 1) * 8 + 8);
+	char *at = text;
+
+	for (unsigned int i = 0; i < n; i++)
+		at += sprintf(at, "%su8_==1", i ? "||" : "");
+	REJECTS(text);
+	rec.u8_ = 1;
+	PASSES(text);
+	strcpy(at, "||u8_==1");
+	REFUSED(text, TOO_MANY_PREDS, at + 2 - text);
+	vfree(text);
+}
+
+/* Each test goes on further down, so a program ends; what costs little is asked first. */
+static void order(struct kunit *test)
+{
+	struct event_filter *filter;
+
+	filter = make(test, "(ptr == \"x\" || dyn ~ \"*x*\" || u8_ == 1) && name == 'x' && s8_ == 0");
+	KUNIT_ASSERT_NOT_NULL(test, filter);
+	KUNIT_ASSERT_EQ(test, filter->nr, 5);
+	for (unsigned int i = 0; i < filter->nr; i++) {
+		const struct filter_test *t = &filter->tests[i];
+
+		KUNIT_EXPECT_TRUE(test, t->yes < 0 || (t->yes > (int)i && t->yes < 5));
+		KUNIT_EXPECT_TRUE(test, t->no < 0 || (t->no > (int)i && t->no < 5));
+	}
+	KUNIT_EXPECT_FALSE(test, filter->tests[0].is_odd);	/* s8_ */
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[0].no, FILTER_REJECT);
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[1].odd->source, FILTER_FROM_ARRAY);
+	KUNIT_EXPECT_FALSE(test, filter->tests[2].is_odd);	/* u8_ */
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[2].yes, FILTER_ACCEPT);
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[3].odd->source, FILTER_FROM_DYNAMIC);
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[4].odd->source, FILTER_FROM_KERNEL);
+	event_filter_free(filter);
+}
+
+static void nothing_passes_all(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, verdict(NULL));
+	KUNIT_EXPECT_STREQ(test, event_filter_text(NULL), "none");
+	event_filter_free(NULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(precedence),
+	KUNIT_CASE(spaces),
+	KUNIT_CASE(errors),
+	KUNIT_CASE(numbers),
+	KUNIT_CASE(constants),
+	KUNIT_CASE(common_fields),
+	KUNIT_CASE(strings),
+	KUNIT_CASE(pointers),
+	KUNIT_CASE(string_lengths),
+	KUNIT_CASE(globs),
+	KUNIT_CASE(functions),
+	KUNIT_CASE(cpus),
+	KUNIT_CASE(task_fields),
+	KUNIT_CASE(elements),
+	KUNIT_CASE(sets),
+	KUNIT_CASE(fields),
+	KUNIT_CASE(many_parentheses),
+	KUNIT_CASE(deep_tree),
+	KUNIT_CASE(many_tests),
+	KUNIT_CASE(order),
+	KUNIT_CASE(nothing_passes_all),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "trace_event_filter",
+	.init = filter_init,
+	.exit = filter_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

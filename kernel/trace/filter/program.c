@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A tree becomes a program.
+ *
+ * Side by side, the cheap tests come first; none of them has an effect that another one could
+ * see. The tests are laid down from the last to the first: where one goes on is known by
+ * then, as that is always further down.
+ */
+#include <linux/bitops.h>
+#include <linux/list_sort.h>
+#include <linux/slab.h>
+
+#include "internal.h"
+
+static int compare_cost(void *priv, const struct list_head *a, const struct list_head *b)
+{
+	const struct filter_node *node_a = list_entry(a, struct filter_node, link);
+	const struct filter_node *node_b = list_entry(b, struct filter_node, link);
+
+	return node_a->cost > node_b->cost;	/* equal ones stay in the user's order */
+}
+
+static void set_targets(struct filter_node *node, int yes, int no)
+{
+	node->yes = node->not ? no : yes;
+	node->no = node->not ? yes : no;
+}
+
+/* To the last test below @node. */
+static struct filter_node *descend(struct filter_node *node)
+{
+	while (!list_empty(&node->children)) {
+		struct filter_node *last;
+
+		list_sort(NULL, &node->children, compare_cost);
+		last = list_last_entry(&node->children, struct filter_node, link);
+		last->parent = node;
+		set_targets(last, node->yes, node->no);
+		node = last;
+	}
+	return node;
+}
+
+/* To the test in front of @node, which is the program's test number @at. */
+static struct filter_node *test_before(struct filter_node *node, unsigned int at)
+{
+	struct filter_node *parent, *before;
+
+	while ((parent = node->parent)) {
+		if (!list_is_first(&node->link, &parent->children)) {
+			before = list_prev_entry(node, link);
+			before->parent = parent;
+			if (parent->is_or)
+				set_targets(before, parent->yes, at);
+			else
+				set_targets(before, at, parent->no);
+			return descend(before);
+		}
+		node = parent;
+	}
+	return NULL;
+}
+
+static bool in_header(const struct filter_number *n)
+{
+	return n->offset < sizeof(struct trace_entry);
+}
+
+static bool reads_header(const struct filter_test *test)
+{
+	const struct filter_odd *odd = test->odd;
+
+	if (!test->is_odd) {
+		/* the lowest byte that counts */
+		int at = FILTER_LOADS_WORDS && test->mask ? __ffs64(test->mask) / 8 : 0;
+
+		return test->offset + at < sizeof(struct trace_entry);
+	}
+	return (odd->source == FILTER_FROM_NUMBER && in_header(&odd->number)) ||
+	       (odd->check == FILTER_VS_FIELD && in_header(&odd->other));
+}
+
+/**
+ * filter_program - make a filter of a tree
+ * @tree: loses its tests to the filter
+ *
+ * Return: the filter, without its text, or NULL.
+ */
+struct event_filter *filter_program(struct filter_tree *tree)
+{
+	unsigned int at = tree->nr_tests;
+	struct event_filter *filter = filter_alloc(at);
+	struct filter_node *node;
+
+	if (!filter)
+		return NULL;
+
+	filter->words = true;
+	set_targets(tree->root, FILTER_ACCEPT, FILTER_REJECT);
+	for (node = descend(tree->root); node; node = test_before(node, at)) {
+		struct filter_test *test = &filter->tests[--at];
+
+		*test = node->test;
+		test->yes = node->yes;
+		test->no = node->no;
+		node->test.is_odd = false;
+		filter->reads_header |= reads_header(test);
+		filter->words &= !test->is_odd && !filter->reads_header;
+	}
+	WARN_ON_ONCE(at);
+	return filter;
+}
