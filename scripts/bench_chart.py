@@ -19,6 +19,9 @@ ROWS = {
     "clock": "trace_clock_local()",
     "write": "ring_buffer_write(), 16 bytes",
     "event": "event: int + unsigned long",
+    "filter_pass": "the same, filter passes",
+    "filter_reject": "the same, filter rejects",
+    "filter_reject_3": "the same, three tests reject",
     "event_string": "event: int + __string of 19",
     "printk": 'trace_printk("x %d %lu\\n")',
     "puts": 'trace_puts("hello\\n")',
@@ -44,6 +47,7 @@ BARS = {
 ROWS.update({name: words if "kB" in words else words + ", ms"
              for name, words in bench_rare_rows.ROWS.items()})
 BARS["arm64"].update(bench_rare_rows.BARS)
+BARS["arm64"].update(filter_pass=250, filter_reject=110, filter_reject_3=120)
 
 
 def load(path):

@@ -97,7 +97,7 @@ static int compare_range(const void *key, const void *elem)
 static bool in_set(const struct filter_odd *odd, u64 value)
 {
 	if (odd->number.is_signed)
-		value ^= 1ULL << 63;
+		value ^= BIT_ULL(63);
 	return bsearch(&value, odd->ranges, odd->nr, sizeof(*odd->ranges), compare_range);
 }
 
@@ -302,28 +302,21 @@ struct string_buffers {
 	char		text[STRING_LEVELS][STRING_MAX];
 };
 
-static struct string_buffers __percpu *string_buffers;
-
-int filter_buffers_get(void)
+struct string_buffers __percpu *filter_buffers(void)
 {
-	struct string_buffers __percpu *buffers;
+	static struct string_buffers __percpu *buffers;
 
 	lockdep_assert_held(&event_mutex);
-	if (string_buffers)
-		return 0;
-	buffers = alloc_percpu(struct string_buffers);
 	if (!buffers)
-		return -ENOMEM;
-	/* The filter that is seen with it is published after it. */
-	string_buffers = buffers;
-	return 0;
+		buffers = alloc_percpu(struct string_buffers);
+	return buffers;
 }
 
 /* A pointer that leads nowhere is like no string: it is neither equal nor different. */
 static bool pointer_holds(const struct filter_odd *odd, const void *rec)
 {
 	unsigned long at = get_unaligned((unsigned long *)(rec + odd->number.offset));
-	struct string_buffers *buffers = this_cpu_ptr(string_buffers);
+	struct string_buffers *buffers = this_cpu_ptr(odd->buffers);
 	unsigned int level = buffers->used;
 	bool holds = false;
 	char *text;

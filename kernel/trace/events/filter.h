@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the write path knows of filters: programs, and how they are run. filter/ makes them of texts.
+ * What the write path knows of filters: programs, and how they are run. filter/ makes them of
+ * texts.
  *
  * A program is an array of tests. Each says which test comes next when it holds and when it does
  * not, always one further down, or that the record is accepted or rejected. So it ends
@@ -44,7 +45,7 @@ static inline bool filter_source_is_string(enum filter_source source)
 enum filter_check {
 	FILTER_IN_RANGE,	/* number & mask within [low, low + span], modulo 2^64 */
 	FILTER_IN_SET,		/* number in one of @ranges */
-	FILTER_CPU_IN,		/* number of a CPU in @cpus, or the bits of a mask in common with it */
+	FILTER_CPU_IN,		/* number of a CPU is in @cpus, or a mask has one in common */
 	FILTER_CPU_IS,		/* the CPU, or the mask, is just @cpus */
 	FILTER_VS_FIELD,	/* number compared with another one of the record */
 	FILTER_STRING,		/* string matches one of @patterns */
@@ -92,6 +93,8 @@ struct filter_number {
 	bool	relative;	/* FILTER_FROM_ELEMENT, _MASK: __rel_loc */
 };
 
+struct string_buffers;
+
 /* A test that is more than a range of a number in the record */
 struct filter_odd {
 	enum filter_source	source;
@@ -109,6 +112,8 @@ struct filter_odd {
 			unsigned int		nr;
 			struct filter_range	*ranges;
 			struct filter_pattern	*patterns;
+			/* of a string elsewhere; here, so that who sees the test sees them */
+			struct string_buffers __percpu *buffers;
 		};
 		struct cpumask		*cpus;
 	};
@@ -116,8 +121,8 @@ struct filter_odd {
 
 /*
  * Nearly all tests are for a range of a number. Where eight bytes may be loaded from anywhere, the
- * eight are taken that end with the number, and it stands at the upper end of the word; what else is
- * in there is masked off. Elsewhere it is loaded as what it is and shifted up. Signs need no
+ * eight are taken that end with the number, and it stands at the upper end of the word; what else
+ * is in there is masked off. Elsewhere it is loaded as what it is and shifted up. Signs need no
  * care: a range may go past zero, as the number itself does.
  */
 #if defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_CPU_BIG_ENDIAN)
@@ -163,7 +168,8 @@ struct event_filter {
 /* filter.c */
 void filter_odd_free(const struct filter_odd *odd);
 bool filter_glob(const char *pattern, const char *str, size_t len);
-int filter_buffers_get(void);	/* for strings elsewhere in memory; event_mutex */
+/* for strings elsewhere in memory; task, event_mutex; NULL: no memory */
+struct string_buffers __percpu *filter_buffers(void);
 void event_filter_free(struct event_filter *filter);
 
 static __always_inline bool filter_word_holds(const struct filter_test *test, const void *rec)

@@ -4,9 +4,9 @@
  *
  * A filter is made before anything changes, and takes the place of the one before it in one
  * store: an event meets the old or the new one. One that is refused leaves the one in
- * force there; the file shows what was refused until something else is written. A system's filter goes
- * to those of its events that can take it and is taken away from the others, for all in
- * one go.
+ * force there; the file shows what was refused until something else is written. A system's
+ * filter goes to those of its events that can take it and is taken away from the others, for all
+ * in one go.
  *
  * event_mutex guards it all. The old filters are freed when no probe can run them any more.
  */

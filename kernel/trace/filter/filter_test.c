@@ -391,13 +391,13 @@ static void string_lengths(struct kunit *test)
 	size_t start = strlen(text);
 
 	memset(text + start, 'l', 255);
-	strcpy(text + start + 255, "\"");
+	text[start + 255] = '"';
 	REJECTS(text);
 	rec.longer[255] = '\0';
 	PASSES(text);
 
 	memset(text + start, 'l', 256);
-	strcpy(text + start + 256, "\"");
+	text[start + 256] = '"';
 	REFUSED(text, OPERAND_TOO_LONG, start + 257);
 }
 
@@ -558,7 +558,7 @@ static void many_parentheses(struct kunit *test)
 	char *text = big_text(test, 2 * n + 32);
 
 	memset(text, '(', n);
-	strcpy(text + n, "u8_ == 0");
+	memcpy(text + n, "u8_ == 0", 9);
 	memset(text + n + 8, ')', n);
 	text[2 * n + 8] = '\0';
 	PASSES(text);
@@ -567,7 +567,7 @@ static void many_parentheses(struct kunit *test)
 	REFUSED(text, TOO_MANY_OPEN, 0);
 
 	memset(text, '!', n);
-	strcpy(text + n, "u8_ == 0");
+	memcpy(text + n, "u8_ == 0", 9);
 	PASSES(text);
 	vfree(text);
 }
@@ -605,7 +605,7 @@ static void many_tests(struct kunit *test)
 	REJECTS(text);
 	rec.u8_ = 1;
 	PASSES(text);
-	strcpy(at, "||u8_==1");
+	memcpy(at, "||u8_==1", 9);
 	REFUSED(text, TOO_MANY_PREDS, at + 2 - text);
 	vfree(text);
 }

@@ -14,36 +14,34 @@
 
 /* --- errors: a text, and the place where it is wrong */
 
-#define FILTER_ERRORS(C)								\
-	C(NONE,			"No error")						\
-	C(INVALID_OP,		"Invalid operator")					\
-	C(TOO_MANY_OPEN,	"Too many '('")						\
-	C(TOO_FEW_OPEN,		"Too few '('")						\
-	C(MISSING_QUOTE,	"Missing matching quote")				\
-	C(MISSING_BRACE_OPEN,	"Missing '{'")						\
-	C(MISSING_BRACE_CLOSE,	"Missing '}'")						\
-	C(OPERAND_TOO_LONG,	"Operand too long")					\
-	C(EXPECT_STRING,	"Expecting string field")				\
-	C(EXPECT_DIGIT,		"Expecting numeric field")				\
-	C(ILLEGAL_FIELD_OP,	"Illegal operation for field type")			\
-	C(FIELD_NOT_FOUND,	"Field not found")					\
-	C(ILLEGAL_INTVAL,	"Illegal integer value")				\
-	C(BAD_SUBSYS_FILTER,	"Couldn't find or set field in one of a subsystem's events") \
-	C(TOO_MANY_PREDS,	"Too many terms in predicate expression")		\
-	C(INVALID_FILTER,	"Meaningless filter expression")			\
-	C(INVALID_CPULIST,	"Invalid cpulist")					\
-	C(INVALID_VALUE,	"Invalid value (did you forget quotes)?")		\
-	C(NO_FUNCTION,		"Function not found")					\
-	C(NO_FILTER,		"No filter found")					\
-	C(EXPECT_FIELD,		"Expecting a field")					\
-	C(BAD_INDEX,		"Invalid index of an array")				\
-	C(BAD_SET,		"Invalid set of values")				\
-	C(NO_CGROUP,		"Cgroup not found")					\
-	C(TOO_LONG,		"Filter is too long")
-
-#define __FILTER_ERROR(_name, _text)	FILTER_ERR_##_name,
-enum filter_error { FILTER_ERRORS(__FILTER_ERROR) };
-#undef __FILTER_ERROR
+enum filter_error {
+	FILTER_ERR_NONE,
+	FILTER_ERR_INVALID_OP,
+	FILTER_ERR_TOO_MANY_OPEN,
+	FILTER_ERR_TOO_FEW_OPEN,
+	FILTER_ERR_MISSING_QUOTE,
+	FILTER_ERR_MISSING_BRACE_OPEN,
+	FILTER_ERR_MISSING_BRACE_CLOSE,
+	FILTER_ERR_OPERAND_TOO_LONG,
+	FILTER_ERR_EXPECT_STRING,
+	FILTER_ERR_EXPECT_DIGIT,
+	FILTER_ERR_ILLEGAL_FIELD_OP,
+	FILTER_ERR_FIELD_NOT_FOUND,
+	FILTER_ERR_ILLEGAL_INTVAL,
+	FILTER_ERR_BAD_SUBSYS_FILTER,
+	FILTER_ERR_TOO_MANY_PREDS,
+	FILTER_ERR_INVALID_FILTER,
+	FILTER_ERR_INVALID_CPULIST,
+	FILTER_ERR_INVALID_VALUE,
+	FILTER_ERR_NO_FUNCTION,
+	FILTER_ERR_NO_FILTER,
+	FILTER_ERR_EXPECT_FIELD,
+	FILTER_ERR_BAD_INDEX,
+	FILTER_ERR_BAD_SET,
+	FILTER_ERR_NO_CGROUP,
+	FILTER_ERR_TOO_LONG,
+	FILTER_ERRS
+};
 
 /**
  * struct filter_parse - the text and how far it was read
@@ -91,7 +89,7 @@ struct filter_tree {
 };
 
 int filter_tree_parse(struct filter_parse *p, struct filter_tree *tree);
-void filter_tree_free(struct filter_tree *tree);	/* with the odd tests that are still in it */
+void filter_tree_free(struct filter_tree *tree);	/* with the tests still in it */
 
 /* program.c: takes the tests out of @tree; NULL: no memory */
 struct event_filter *filter_program(struct filter_tree *tree);

@@ -20,7 +20,7 @@
 /* Longest number that is looked at, the longest string is MAX_FILTER_STR_VAL - 1 */
 #define NUMBER_MAX	23
 
-#define SIGN_BIT	(1ULL << 63)
+#define SIGN_BIT	BIT_ULL(63)
 
 /* what a test costs, for the order of tests */
 enum cost {
@@ -376,7 +376,7 @@ static bool set_word(struct filter_test *test, const struct filter_number *n,
 	if (FILTER_LOADS_WORDS) {
 		offset += n->size - 8;
 		if (offset < 0) {
-			/* only the common fields are so near to the start; it is not shifted as far */
+			/* so near to the start are only the common fields: shifted less far */
 			if (n->is_signed)
 				return false;
 			shift += 8 * offset;
@@ -631,16 +631,13 @@ static struct filter_odd *new_strings(struct filter_test *test, const struct sub
 
 	if (!odd)
 		return NULL;
+	if (subject->source == FILTER_FROM_KERNEL || subject->source == FILTER_FROM_USER) {
+		odd->buffers = filter_buffers();
+		if (!odd->buffers)
+			return NULL;
+	}
 	odd->patterns = kcalloc(room, sizeof(*odd->patterns), GFP_KERNEL);
 	return odd->patterns ? odd : NULL;
-}
-
-static int prepare_strings(const struct subject *subject)
-{
-	bool elsewhere = subject->source == FILTER_FROM_KERNEL ||
-			 subject->source == FILTER_FROM_USER;
-
-	return elsewhere ? filter_buffers_get() : 0;
 }
 
 #ifdef CONFIG_CGROUPS
@@ -694,9 +691,6 @@ static int quoted_test(struct filter_parse *p, const struct subject *subject, en
 	if (!filter_source_is_string(subject->source))
 		return refuse(p, FILTER_ERR_EXPECT_DIGIT, start);
 
-	ret = prepare_strings(subject);
-	if (ret)
-		return ret;
 	odd = new_strings(test, subject, 1);
 	if (!odd)
 		return -ENOMEM;
@@ -802,9 +796,6 @@ static int set_test(struct filter_parse *p, const struct subject *subject,
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, p->at);
 	for (const char *at = p->at; *at; at++)
 		room += *at == ',';
-	ret = prepare_strings(subject);
-	if (ret)
-		return ret;
 	if (strings) {
 		odd = new_strings(test, subject, room);
 		if (!odd)

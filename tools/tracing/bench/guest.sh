@@ -54,6 +54,22 @@ row write
 
 echo 1 >$events/bench_pair/enable || die "cannot switch bench_pair on"
 recorded event pair
+if [ -e $events/bench_pair/filter ]; then
+	# rejected: not one turn may be in the buffer
+	rejected() {
+		echo "$2" >$events/bench_pair/filter || die "no filter $2"
+		echo 1 >tracing_on
+		row "$1" pair
+		echo 0 >tracing_on
+		got=$(awk '/^entries:/ { n += $2 } END { print n + 0 }' per_cpu/cpu0/stats)
+		[ "$got" -eq 0 ] || die "$1: $got turns are in the buffer"
+	}
+	echo 'a >= 0' >$events/bench_pair/filter || die "no filter"
+	recorded filter_pass pair
+	rejected filter_reject 'a < 0'
+	rejected filter_reject_3 'a < 0 && b > 5 || a == 1000000'
+	echo 0 >$events/bench_pair/filter
+fi
 echo 0 >$events/bench_pair/enable
 echo 1 >$events/bench_name/enable || die "cannot switch bench_name on"
 recorded event_string name
