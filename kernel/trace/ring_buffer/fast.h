@@ -256,4 +256,40 @@ ring_buffer_reserve_rest(struct trace_buffer *buffer, unsigned long length,
 	return rb_reserve_slow(buffer, raw_cpu_ptr(buffer->cpu), length, held);
 }
 
+/* For ring_buffer_written_here(); valid for as long as @buffer is. */
+static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buffer)
+{
+	return buffer->cpu;
+}
+
+/**
+ * ring_buffer_written_here - has anything been written on this CPU since this was asked last?
+ * @cpus: of the buffer, from ring_buffer_cpus()
+ *
+ * For one who asks at each context switch. What was discarded, or is being written by somebody
+ * whom the caller has interrupted, counts as written; what an NMI writes meanwhile counts
+ * now or next time.
+ *
+ * The tail moves with each record. When two sub-buffers happen to have the same one, it is
+ * told by where they are. Both are looked at as a writer does it: a running CPU has a ring, and
+ * a sub-buffer that was current is freed a grace period later, see
+ * ring_buffer_subbuf_order_set().
+ *
+ * Context: preemption off, not NMI.
+ */
+static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpus)
+{
+	struct rb_cpu *p = raw_cpu_ptr(cpus);
+	/* W5/R5, by the address; one plain load with that of @seen, which is beside it */
+	struct rb_ring *ring = data_race(p->ring);
+	u64 seen = p->seen;
+	struct rb_sub *sub = READ_ONCE(ring->cur);
+	u64 now = READ_ONCE(sub->tail) ^ (unsigned long)sub;
+
+	if (likely(now == seen))
+		return false;
+	p->seen = now;
+	return true;
+}
+
 #endif /* _TRACE_RING_BUFFER_FAST_H */

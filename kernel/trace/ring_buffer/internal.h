@@ -311,6 +311,7 @@ struct rb_wait {
  * @nest: recursions permitted by ring_buffer_nest_start()
  * @full: lowest watermark somebody waits for, in percent
  * @iters: iterators that are open
+ * @seen: what ring_buffer_written_here() saw last; this CPU's
  * @wait: readers that wait for this CPU
  * @buffer: the buffer
  */
@@ -318,6 +319,7 @@ struct rb_cpu {
 	atomic_t		stop;
 	atomic_t		wake;
 	struct rb_ring		*ring;
+	u64			seen;
 	u64			(*clock)(void);
 	struct rb_ring		*held;
 	int			nest;

@@ -550,10 +550,11 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 		ring->limit = size / 4;
 		rb_ring_start(ring, tables[cpu]);
 		raw_spin_unlock_irqrestore(&ring->lock, flags);
-		rb_table_empty(old, old_order);
+		tables[cpu] = old;
 	}
+	/* Waits, also for those who look at a sub-buffer without a look at the stop. */
 	rb_start_cpus(buffer, buffer->cpumask);
-	goto unlock;
+	order = old_order;
 
 free:
 	for_each_cpu(cpu, buffer->cpumask)
