@@ -13,19 +13,22 @@
 #include <linux/slab.h>
 #include <linux/threads.h>
 
+#include "pid_list.h"
 #include "tasks.h"
 
-#define PID_LEAF_BITS	4096U
-#define PID_LEAVES	DIV_ROUND_UP(PID_MAX_LIMIT, PID_LEAF_BITS)
+/* In the place of leaves that are not made yet, so that who looks need not ask; never written. */
+static unsigned long no_pids[BITS_TO_LONGS(PID_LEAF_BITS)];
 
-struct trace_pid_list {
-	unsigned long *leaf[PID_LEAVES];
-};
-
+/* NULL when there is none yet. */
 static unsigned long *pid_leaf(struct trace_pid_list *list, unsigned int pid)
 {
-	/* pairs with the cmpxchg() in pid_leaf_make(): the bitmap is seen zeroed */
-	return smp_load_acquire(&list->leaf[pid / PID_LEAF_BITS]);
+	/*
+	 * Pairs with the cmpxchg() in pid_leaf_make(), which is ordered: the bitmap is seen
+	 * zeroed, by address dependency.
+	 */
+	unsigned long *leaf = READ_ONCE(list->leaf[pid / PID_LEAF_BITS]);
+
+	return leaf == no_pids ? NULL : leaf;
 }
 
 static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pid)
@@ -41,8 +44,8 @@ static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pi
 	if (!fresh)
 		return NULL;
 
-	leaf = cmpxchg(&list->leaf[pid / PID_LEAF_BITS], NULL, fresh);
-	if (!leaf)
+	leaf = cmpxchg(&list->leaf[pid / PID_LEAF_BITS], no_pids, fresh);
+	if (leaf == no_pids)
 		return fresh;
 
 	kfree(fresh);
@@ -57,7 +60,11 @@ static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pi
  */
 struct trace_pid_list *trace_pid_list_alloc(void)
 {
-	return kzalloc(sizeof(struct trace_pid_list), GFP_KERNEL);
+	struct trace_pid_list *list = kmalloc(sizeof(*list), GFP_KERNEL);
+
+	for (unsigned int i = 0; list && i < PID_LEAVES; i++)
+		list->leaf[i] = no_pids;
+	return list;
 }
 
 /**
@@ -72,7 +79,8 @@ void trace_pid_list_free(struct trace_pid_list *pid_list)
 		return;
 
 	for (unsigned int i = 0; i < PID_LEAVES; i++)
-		kfree(pid_list->leaf[i]);
+		if (pid_list->leaf[i] != no_pids)
+			kfree(pid_list->leaf[i]);
 	kfree(pid_list);
 }
 
@@ -85,13 +93,7 @@ void trace_pid_list_free(struct trace_pid_list *pid_list)
  */
 bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid)
 {
-	unsigned long *leaf;
-
-	if (pid >= PID_MAX_LIMIT)
-		return false;
-
-	leaf = pid_leaf(pid_list, pid);
-	return leaf && test_bit(pid % PID_LEAF_BITS, leaf);
+	return pid < PID_MAX_LIMIT && trace_pid_list_has(pid_list, pid);
 }
 
 /**
