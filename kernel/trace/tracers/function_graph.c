@@ -335,20 +335,23 @@ static int graph_init(struct trace_array *tr)
 	user->gops.retfunc = graph_return;
 	/* set_ftrace_filter is for this tracer too */
 	user->gops.ops.func_hash = &fn->ops.local_hash;
-	fgraph_sleep_time = graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME;
+	ret = graph_set_sleep_time(graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME);
+	if (ret)
+		goto out;
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_IRQS, !(graph_tracer_flags.val & GRAPH_OPT_IRQS));
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_RETADDR,
 			graph_tracer_flags.val & GRAPH_OPT_RETADDR);
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
 	ret = register_ftrace_graph(&user->gops);
-	if (ret) {
-		if (user != &top_user)
-			kfree(user);
-		return ret;
-	}
+	if (ret)
+		goto out;
 	fn->graph = user;
 	tracing_start_cmdline_record();
 	return 0;
+out:
+	if (user != &top_user)
+		kfree(user);
+	return ret;
 }
 
 static void graph_reset(struct trace_array *tr)
@@ -371,7 +374,7 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 	else if (bit == GRAPH_OPT_RETADDR)
 		graph_limit_set_all(FGRAPH_LIMIT_RETADDR, set);
 	else if (bit == GRAPH_OPT_SLEEP_TIME)
-		fgraph_sleep_time = set;
+		return graph_set_sleep_time(set);
 	else if (bit == GRAPH_OPT_GRAPH_TIME)
 		fgraph_graph_time = set;
 	return 0;

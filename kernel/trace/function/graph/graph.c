@@ -66,7 +66,9 @@ static int last_idx = -1;
 static bool stacks_wanted;	/* new tasks get a stack; graph_mutex, never reset */
 static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
 
-bool fgraph_sleep_time = true;
+/* time in which tasks sleep counts; sleep_on_switch() runs otherwise. graph_mutex */
+static bool sleep_counts = true;
+static u64 sleep_since;		/* when that began, trace_clock_local() */
 bool fgraph_graph_time = true;
 
 /* Pairs with stack_give(): it is seen cleared, by address dependency. */
@@ -565,21 +567,46 @@ static void var_clear(int idx)
 }
 
 /*
- * Time that a task is off its CPU does not count for the functions it is in, unless
- * fgraph_sleep_time says so: their beginnings move.
+ * Time that a task is off its CPU does not count for the functions it is in: their beginnings
+ * move. Who was off already when this began to be looked at, is so since then.
  */
 static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)
 {
 	struct graph_stack *stack = task_stack(next);
 	u64 now = trace_clock_local();
+	u64 from = max(next->ftrace_timestamp, READ_ONCE(sleep_since));
 	int i;
 
 	prev->ftrace_timestamp = now;
-	if (fgraph_sleep_time || !next->ftrace_timestamp || !stack)
+	/* the clocks of two CPUs may differ a little */
+	if (!stack || now <= from)
 		return;
 	for (i = 0; i < next->curr_ret_stack; i++)
-		stack->frames[i].calltime += now - next->ftrace_timestamp;
+		stack->frames[i].calltime += now - from;
+}
+
+/* graph_mutex; there are users */
+static int sleep_watch(void)
+{
+	WRITE_ONCE(sleep_since, trace_clock_local());
+	return register_trace_sched_switch(sleep_on_switch, NULL);
+}
+
+int graph_set_sleep_time(bool counts)
+{
+	int ret = 0;
+
+	guard(mutex)(&graph_mutex);
+	if (counts == sleep_counts)
+		return 0;
+	if (nr_users && counts)
+		unregister_trace_sched_switch(sleep_on_switch, NULL);
+	else if (nr_users)
+		ret = sleep_watch();
+	if (!ret)
+		sleep_counts = counts;
+	return ret;
 }
 
 /* --- users */
@@ -588,7 +615,7 @@ static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
 static void user_forget(struct fgraph_ops *gops)
 {
 	WRITE_ONCE(graph_users[gops->idx], &nobody);
-	if (!--nr_users)
+	if (!--nr_users && !sleep_counts)
 		unregister_trace_sched_switch(sleep_on_switch, NULL);
 	/* retfunc runs with preemption off, maybe where RCU does not watch */
 	if (gops->ops.flags & FTRACE_OPS_FL_DYNAMIC)
@@ -620,8 +647,8 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	ret = idx < 0 ? -ENOSPC : stacks_for_all();
 	if (ret)
 		goto out;
-	if (!nr_users) {
-		ret = register_trace_sched_switch(sleep_on_switch, NULL);
+	if (!nr_users && !sleep_counts) {
+		ret = sleep_watch();
 		if (ret)
 			goto out;
 	}

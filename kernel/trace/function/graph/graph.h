@@ -49,8 +49,11 @@ static __always_inline unsigned long *graph_task_var(const struct fgraph_ops *go
 /* Where the youngest call of the current task returns to; from the callbacks, 0 if not known. */
 unsigned long graph_return_address(void);
 
-/* true: a call's time counts while its task sleeps (option sleep-time) */
-extern bool fgraph_sleep_time;
+/*
+ * Does a call's time count while its task sleeps (option sleep-time; yes at first)? Task context,
+ * sleeps. 0 or -ENOMEM, only for no.
+ */
+int graph_set_sleep_time(bool counts);
 /* true: a function's time has that of those it calls in it (option graph-time, profiler) */
 extern bool fgraph_graph_time;
 
