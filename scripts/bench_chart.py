@@ -25,6 +25,15 @@ ROWS = {
     "event_string": "event: int + __string of 19",
     "printk": 'trace_printk("x %d %lu\\n")',
     "puts": 'trace_puts("hello\\n")',
+    "event_pid": "adds to an event: set_event_pid",
+    "switch": "context switch, nothing traced",
+    "switch_event": "adds to it: sched_switch on",
+    "switch_rejected": "the same, not in set_event_pid",
+    "switch_pids": "set_event_pid, another event on",
+    "switch_names": "another event on, names recorded",
+    "switch_graph": "function_graph on",
+    "wakeup_names": "adds to a wakeup: names recorded",
+    "wakeup_pids": "set_event_pid, another event on",
     "cat_line": "cat trace, a line of an event",
     "function_1": "function tracer",
     "function_2": "function tracer, two instances",
@@ -40,6 +49,8 @@ BARS = {
     "arm64": {"off": "base", "write": 140, "event": 220, "event_string": 270,
               "puts": 200, "cat_line": 4000, "function": 8, "function_1": 190,
               "function_2": 440, "function_3": 690, "graph": 500,
+              "event_pid": 15, "switch_event": 280, "switch_rejected": 60, "switch_pids": "base",
+              "switch_names": "base", "switch_graph": "base", "wakeup_names": 0, "wakeup_pids": 0,
               "functions_on": 30, "functions_off": 30, "functions_list": 30},
     "x86_64": {"off": "base"},
     "riscv64": {"off": "base"},
@@ -103,7 +114,7 @@ def chart(arch, base, ours):
     for i, name in enumerate(rows):
         y = top + pitch * i
         out.append(f'<text x="{left - 10}" y="{y + 20}" text-anchor="end">{escape(ROWS[name])}</text>')
-        longest = max(base[name], ours[name])
+        longest = max(base[name], ours[name], 1)
         for j, (value, colour) in enumerate(((base[name], "#9aa5b1"), (ours[name], "#1f6fb2"))):
             width = max(1, full * value / longest)
             out.append(f'<rect x="{left}" y="{y + 16 * j}" width="{width:.1f}" height="14" fill="{colour}"/>')

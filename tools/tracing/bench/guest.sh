@@ -77,6 +77,60 @@ echo 0 >$events/bench_name/enable
 recorded printk
 recorded puts
 
+# What tracing adds to a context switch between two tasks, or to a wakeup. Options are as at boot,
+# so names of tasks are recorded.
+plain() { # op
+	run "$1" 1000
+	run "$1" $turns
+	eval "plain_$1=$ns"
+}
+added() { # name op
+	run "$2" 1000
+	echo >trace
+	echo 1 >tracing_on
+	run "$2" $turns
+	echo 0 >tracing_on
+	eval "before=\$plain_$2"
+	awk -v n="$1" -v d=$((ns - before)) -v t=$turns 'BEGIN { printf "row %s %.2f\n", n, d / t }'
+}
+of_bench() { # how many records the two tasks have
+	grep -c '^ *bench_o[a-z]*-' trace
+}
+
+# The module has a trace_printk(), for which names are recorded from its loading on.
+echo 0 >options/trace_printk
+plain switch
+plain wakeup
+awk -v ns=$plain_switch -v t=$turns 'BEGIN { printf "row switch %.2f\n", ns / t }'
+# names are recorded for the sake of another event
+echo 1 >$events/bench_pair/enable
+added switch_names switch
+added wakeup_names wakeup
+echo 0 >$events/bench_pair/enable
+
+echo 1 >events/sched/sched_switch/enable || die "cannot switch sched_switch on"
+added switch_event switch
+[ "$(of_bench)" -ge $turns ] || die "switch_event: $(of_bench) of $turns switches are named in the trace"
+echo 1 >set_event_pid || die "no set_event_pid"
+added switch_rejected switch
+[ "$(of_bench)" -eq 0 ] || die "switch_rejected: $(of_bench) are there"
+echo 0 >events/sched/sched_switch/enable
+# the lists of pids alone, with an event that has nothing to do with switches
+echo 1 >$events/bench_pair/enable
+added switch_pids switch
+added wakeup_pids wakeup
+echo >set_event_pid
+# and what they add to an event that passes
+echo 1 >tracing_on
+echo >trace
+plain pair
+echo $$ >set_event_pid
+added event_pid pair
+[ "$(grep -c bench_pair trace)" -ge $turns ] || die "event_pid: $(grep -c bench_pair trace) are there"
+echo >set_event_pid
+echo 0 >$events/bench_pair/enable
+echo 1 >options/trace_printk
+
 # Lines of "cat trace": what 4,000 more of them take, so that starting cat and
 # the head of the file do not count.
 timed_cat() {
@@ -136,6 +190,9 @@ if grep -qw function available_tracers; then
 	done
 	tracer function_graph
 	recorded graph function
+	echo 0 >options/trace_printk
+	added switch_graph switch
+	echo 1 >options/trace_printk
 	tracer nop
 	echo >set_ftrace_filter
 	took_ms functions_on tracer function

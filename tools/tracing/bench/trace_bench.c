@@ -3,7 +3,7 @@
  * Measures what one tracing operation costs.
  *
  * "echo OP [COUNT] > /proc/trace_bench" runs an operation COUNT times with
- * interrupts off; reading the file then gives "OP COUNT NANOSECONDS".  What is
+ * interrupts off (but for switches and wakeups); reading the file then gives "OP COUNT NANOSECONDS".  What is
  * switched on meanwhile is up to whoever writes: the module knows operations,
  * guest.sh knows situations.  Reading after "clock" gives the time of the write.
  *
@@ -16,14 +16,17 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/completion.h>
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/timekeeping.h>
 #include <linux/trace_clock.h>
@@ -94,9 +97,119 @@ static u64 bench_now(unsigned int count)
 	return bench_clock();
 }
 
+/*
+ * Context switches and wakeups: two threads on the one CPU, of the same real-time priority, so
+ * that who yields runs again when the other one has yielded or gone to sleep. Interrupts are on
+ * here. The quickest of many rounds is one without any, which makes the figure repeat.
+ */
+#define BENCH_ROUND	50U
+
+struct bench_two_run {
+	unsigned int		count;
+	struct task_struct	*other;
+	u64			ns;	/* for @count, reckoned from the quickest round */
+	struct completion	done;
+};
+
+static int bench_yields(void *unused)
+{
+	while (!kthread_should_stop())
+		yield();
+	return 0;
+}
+
+static int bench_sleeps(void *unused)
+{
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+/* A round is BENCH_ROUND times there and back. */
+static int bench_switches(void *data)
+{
+	struct bench_two_run *run = data;
+	u64 start, took, least = U64_MAX;
+	unsigned int done, i;
+
+	yield();
+	for (done = 0; done < run->count; done += 2 * BENCH_ROUND) {
+		start = bench_clock();
+		for (i = 0; i < BENCH_ROUND; i++)
+			yield();
+		took = bench_clock() - start;
+		least = min(least, took);
+	}
+	run->ns = mul_u64_u64_div_u64(least, run->count, 2 * BENCH_ROUND);
+	complete(&run->done);
+	return 0;
+}
+
+/* A round is one wakeup, with the two readings of the clock. */
+static int bench_wakeups(void *data)
+{
+	struct bench_two_run *run = data;
+	u64 start, took, least = U64_MAX;
+	unsigned int done;
+
+	yield();
+	for (done = 0; done < run->count; done++) {
+		start = bench_clock();
+		wake_up_process(run->other);
+		took = bench_clock() - start;
+		least = min(least, took);
+		yield();
+	}
+	run->ns = least * run->count;
+	complete(&run->done);
+	return 0;
+}
+
+static u64 bench_two(int (*measures)(void *), int (*other)(void *), unsigned int count)
+{
+	struct bench_two_run run = { .count = count };
+	struct task_struct *one;
+
+	init_completion(&run.done);
+	run.other = kthread_create(other, NULL, "bench_other");
+	if (IS_ERR(run.other))
+		return 0;
+	one = kthread_create(measures, &run, "bench_one");
+	if (IS_ERR(one)) {
+		kthread_stop(run.other);
+		return 0;
+	}
+	sched_set_fifo(run.other);
+	sched_set_fifo(one);
+	get_task_struct(one);
+	wake_up_process(run.other);
+	wake_up_process(one);
+	wait_for_completion(&run.done);
+	kthread_stop(one);	/* it has gone, or is on its way, and its code is the module's */
+	put_task_struct(one);
+	kthread_stop(run.other);
+	return run.ns;
+}
+
+static u64 bench_switch(unsigned int count)
+{
+	return bench_two(bench_switches, bench_yields, count);
+}
+
+static u64 bench_wakeup(unsigned int count)
+{
+	return bench_two(bench_wakeups, bench_sleeps, count);
+}
+
 static const struct bench_op {
 	const char *name;
 	u64 (*run)(unsigned int count);
+	bool irqs_on;
 } bench_ops[] = {
 	{ "clock",	 bench_now },
 	{ "empty",	 bench_empty },
@@ -107,6 +220,8 @@ static const struct bench_op {
 	{ "write",	 bench_write },
 	{ "printk",	 bench_printk },
 	{ "puts",	 bench_puts },
+	{ "switch",	 bench_switch, .irqs_on = true },
+	{ "wakeup",	 bench_wakeup, .irqs_on = true },
 };
 
 static DEFINE_MUTEX(bench_lock);
@@ -137,6 +252,10 @@ static ssize_t bench_proc_write(struct file *file, const char __user *ubuf,
 		guard(mutex)(&bench_lock);
 		bench_last = &bench_ops[i];
 		bench_count = count;
+		if (bench_last->irqs_on) {
+			bench_ns = bench_last->run(count);
+			return bench_ns ? len : -ENOMEM;
+		}
 		local_irq_save(flags);
 		bench_ns = bench_last->run(count);
 		local_irq_restore(flags);
