@@ -385,7 +385,7 @@ struct trace_event_class {
  * SOFT_DISABLED the probe is registered, yet no records are wanted
  * TRIGGER_MODE	 has triggers
  * TRIGGER_COND	 has a trigger that needs the record
- * PID_FILTER	 the instance has a list of pids
+ * PID_FILTER	 the instance has a list of pids: a record is wanted where @ignored says false
  * WAS_ENABLED	 was on since its module came
  * FREED	 is gone; only open files still hold it
  */
@@ -442,6 +442,7 @@ struct trace_event_call {
  */
 struct trace_event_file {
 	unsigned long			flags;	/* EVENT_FILE_FL_* */
+	bool __percpu			*ignored; /* with EVENT_FILE_FL_PID_FILTER */
 	struct trace_event_call		*event_call;
 	struct trace_array		*tr;
 	struct event_filter __rcu	*filter;
@@ -507,7 +508,7 @@ struct trace_event_buffer {
 
 /*
  * Take @len bytes for a record of @trace_file's event and fill its struct trace_entry. NULL:
- * not recorded (filtered by pid, buffer off or full); then there is nothing to commit.
+ * not recorded (buffer off or full); then there is nothing to commit.
  * Otherwise the caller fills the record in and calls trace_event_buffer_commit(), without
  * sleeping or leaving the CPU in between. Any context; preemption is off.
  */
@@ -541,8 +542,12 @@ bool trace_event_ignore_this_pid(struct trace_event_file *trace_file);
  */
 static __always_inline bool trace_trigger_soft_disabled(struct trace_event_file *file)
 {
-	if (likely(!(READ_ONCE(file->flags) & EVENT_FILE_FL_DETOUR)))
+	unsigned long detour = READ_ONCE(file->flags) & EVENT_FILE_FL_DETOUR;
+
+	if (likely(!detour))
 		return false;
+	if (detour == EVENT_FILE_FL_PID_FILTER)
+		return raw_cpu_read(*file->ignored);
 	return __trace_trigger_soft_disabled(file);
 }
 

@@ -18,6 +18,7 @@
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
+#include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "internal.h"
 
@@ -41,9 +42,9 @@ static void record_cmd(struct trace_event_file *file, bool on)
 	if (on == !!(file->flags & EVENT_FILE_FL_RECORDED_CMD))
 		return;
 	if (on)
-		tracing_start_cmdline_record();
+		tracing_start_cmdline_record(file->tr);
 	else
-		tracing_stop_cmdline_record();
+		tracing_stop_cmdline_record(file->tr);
 	flag_assign(file, EVENT_FILE_FL_RECORDED_CMD_BIT, on);
 }
 
@@ -52,9 +53,9 @@ static void record_tgid(struct trace_event_file *file, bool on)
 	if (on == !!(file->flags & EVENT_FILE_FL_RECORDED_TGID))
 		return;
 	if (on)
-		tracing_start_tgid_record();
+		tracing_start_tgid_record(file->tr);
 	else
-		tracing_stop_tgid_record();
+		tracing_stop_tgid_record(file->tr);
 	flag_assign(file, EVENT_FILE_FL_RECORDED_TGID_BIT, on);
 }
 
@@ -66,7 +67,12 @@ static int probe_start(struct trace_event_file *file)
 	record_cmd(file, file->tr->trace_flags & TRACE_ITER_RECORD_CMD);
 	record_tgid(file, file->tr->trace_flags & TRACE_ITER_RECORD_TGID);
 
-	ret = call->class->reg(call, TRACE_REG_REGISTER, file);
+	ret = event_pids_start(file);
+	if (!ret) {
+		ret = call->class->reg(call, TRACE_REG_REGISTER, file);
+		if (ret)
+			event_pids_stop(file);
+	}
 	if (ret) {
 		record_cmd(file, false);
 		record_tgid(file, false);
@@ -85,9 +91,11 @@ static void probe_stop(struct trace_event_file *file)
 	struct trace_event_call *call = file->event_call;
 
 	flag_assign(file, EVENT_FILE_FL_ENABLED_BIT, false);
+	call->class->reg(call, TRACE_REG_UNREGISTER, file);
+	event_pids_stop(file);
+	/* last, so that who has recorded is known by name */
 	record_cmd(file, false);
 	record_tgid(file, false);
-	call->class->reg(call, TRACE_REG_UNREGISTER, file);
 }
 
 /* Bring @file to the state that @record and the count of soft users ask for. */
@@ -183,6 +191,18 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 	/* a custom event that has not found its tracepoint yet */
 	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT))
 		return -ENODEV;
+
+	/* its pids are not those of the task that runs, and each probe there costs */
+	if (event_is_of_switch(call)) {
+		struct trace_event_file *file = data;
+
+		if (type == TRACE_REG_REGISTER)
+			return trace_switch_add(file->tr, call->class->probe, file);
+		if (type == TRACE_REG_UNREGISTER) {
+			trace_switch_remove(file->tr, call->class->probe, file);
+			return 0;
+		}
+	}
 
 	switch (type) {
 	case TRACE_REG_REGISTER:

@@ -118,8 +118,13 @@ int event_pids_replace(struct trace_array *tr, enum pid_list_kind kind,
 		       struct trace_pid_list *list);
 #endif
 
-/* pid.c: a new event file starts with the flags that the instance's pid lists ask for */
-void event_file_init_pids(struct trace_event_file *file);
+/*
+ * pid.c: lists of pids and the probe of an event. event_pids_start() comes before the probe is
+ * registered, 0 or -ENOMEM; event_pids_stop() after it went, with EVENT_FILE_FL_ENABLED off.
+ */
+int event_pids_start(struct trace_event_file *file);
+void event_pids_stop(struct trace_event_file *file);
+bool event_is_of_switch(const struct trace_event_call *call);
 
 /* ftrace_entries.c: struct trace_event_call of the fixed entries */
 int __init event_fixed_entries_init(int (*add)(struct trace_event_call *call));

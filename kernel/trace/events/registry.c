@@ -91,7 +91,6 @@ static int event_file_add(struct trace_array *tr, struct trace_event_call *call)
 	file->tr = tr;
 	refcount_set(&file->ref, 1);
 	INIT_LIST_HEAD(&file->triggers);
-	event_file_init_pids(file);
 	list_add_tail(&file->list, &events_of(tr)->files);
 	event_dir_create(file);
 	return 0;

@@ -4,13 +4,15 @@
  * events of, and the option event-fork, with which children follow.
  *
  * The lists are asked when a CPU switches tasks, not when an event comes: the
- * answer waits in the instance's per CPU ignore_pid, and event files carry
- * EVENT_FILE_FL_PID_FILTER for as long as a list is there. Two events are
+ * answer waits in the instance's per CPU ignore_pid (tasks/switch.c), and event files carry
+ * EVENT_FILE_FL_PID_FILTER for as long as a list is there. Two kinds of events are
  * about somebody else than the running task, and are recorded when either of the two is
- * followed: sched_switch, and the wakeups. For them a probe that runs before
- * the event's own clears ignore_pid and one that runs after it sets it right.
+ * followed. The probe of sched_switch is called by switch.c, if it is to be. Before the
+ * probes of the wakeups another one runs, while they are on, and works out the answer
+ * for them.
  */
 #include <kunit/visibility.h>
+#include <linux/cpu.h>
 #include <linux/fs.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -22,6 +24,7 @@
 
 #include <trace/events/sched.h>
 
+#include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "internal.h"
 
@@ -56,38 +59,19 @@ static bool has_pid_lists(struct trace_array *tr)
 
 static bool task_ignored(struct trace_array *tr, struct task_struct *task)
 {
-	struct trace_pid_list *traced = rcu_dereference_sched(events_of(tr)->pids);
-	struct trace_pid_list *not_traced = rcu_dereference_sched(events_of(tr)->no_pids);
+	struct event_instance *events = events_of(tr);
 
-	return (traced && !trace_pid_list_is_set(traced, task->pid)) ||
-	       (not_traced && trace_pid_list_is_set(not_traced, task->pid));
+	return trace_task_left_out(rcu_dereference_sched(events->pids),
+				   rcu_dereference_sched(events->no_pids), task);
 }
 
-static void set_ignore(struct trace_array *tr, bool ignore)
-{
-	this_cpu_write(tr->array_buffer.data->ignore_pid, ignore);
-}
-
-static void before_switch(void *data, bool preempt, struct task_struct *prev,
-			  struct task_struct *next, unsigned int prev_state)
-{
-	set_ignore(data, task_ignored(data, prev) && task_ignored(data, next));
-}
-
-static void after_switch(void *data, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
-{
-	set_ignore(data, task_ignored(data, next));
-}
-
+/* Interrupts are off: nobody wakes another one before the event has looked. */
 static void before_wakeup(void *data, struct task_struct *task)
 {
-	set_ignore(data, task_ignored(data, current) && task_ignored(data, task));
-}
+	struct trace_array *tr = data;
+	struct trace_array_cpu *cpu = raw_cpu_ptr(tr->array_buffer.data);
 
-static void after_wakeup(void *data, struct task_struct *task)
-{
-	set_ignore(data, task_ignored(data, current));
+	cpu->ignore_wakeup = cpu->ignore_pid && task_ignored(tr, task);
 }
 
 static void follow_child(struct trace_pid_list *list, struct task_struct *parent,
@@ -120,80 +104,132 @@ static void on_free(void *data, struct task_struct *task)
 		trace_pid_list_clear(list, task->pid);
 }
 
-/* --- probes come and go with the first and the last list */
+/* --- the wakeups: a probe before that of the event, while both the event and a list are there */
 
-/* Before and after the events' own probes, which have TRACEPOINT_DEFAULT_PRIO. */
 #define PRIO_BEFORE	INT_MAX
-#define PRIO_AFTER	0
 
-static const struct {
-	struct tracepoint	*tp;
-	void			*before;
-	void			*after;
-} pid_probes[] = {
-	{ &__tracepoint_sched_switch,		before_switch,	after_switch },
-	{ &__tracepoint_sched_wakeup,		before_wakeup,	after_wakeup },
-	{ &__tracepoint_sched_wakeup_new,	before_wakeup,	after_wakeup },
-	{ &__tracepoint_sched_waking,		before_wakeup,	after_wakeup },
+static struct tracepoint *const wakeups[] = {
+	&__tracepoint_sched_wakeup,
+	&__tracepoint_sched_wakeup_new,
+	&__tracepoint_sched_waking,
 };
 
-/* Undo the first @nr steps of register_pid_probes(), two for each tracepoint. */
-static void unregister_pid_probes(struct trace_array *tr, int nr)
+/* NULL for an event without one. */
+static struct tracepoint *tracepoint_of(const struct trace_event_call *call)
 {
-	while (nr--)
-		tracepoint_probe_unregister(pid_probes[nr / 2].tp, nr % 2 ?
-					    pid_probes[nr / 2].after : pid_probes[nr / 2].before,
-					    tr);
+	return call->flags & TRACE_EVENT_FL_TRACEPOINT ? call->tp : NULL;
 }
 
-static int register_pid_probes(struct trace_array *tr)
+/* Does the event hang on sched_switch? */
+bool event_is_of_switch(const struct trace_event_call *call)
 {
-	/* the table above knows no types */
-	check_trace_callback_type_sched_switch(before_switch);
-	check_trace_callback_type_sched_switch(after_switch);
-	check_trace_callback_type_sched_wakeup(before_wakeup);
-	check_trace_callback_type_sched_wakeup(after_wakeup);
-
-	for (int i = 0; i < ARRAY_SIZE(pid_probes); i++) {
-		int ret, done = 2 * i;
-
-		ret = tracepoint_probe_register_prio(pid_probes[i].tp, pid_probes[i].before, tr,
-						     PRIO_BEFORE);
-		if (!ret) {
-			done++;
-			ret = tracepoint_probe_register_prio(pid_probes[i].tp, pid_probes[i].after,
-							     tr, PRIO_AFTER);
-		}
-		if (ret) {
-			unregister_pid_probes(tr, done);
-			return ret;
-		}
-	}
-	return 0;
+	return tracepoint_of(call) == &__tracepoint_sched_switch;
 }
 
-static void flag_all_files(struct trace_array *tr, bool filter)
+static bool is_wakeup(const struct tracepoint *tp)
+{
+	for (int i = 0; i < ARRAY_SIZE(wakeups); i++)
+		if (wakeups[i] == tp)
+			return true;
+	return false;
+}
+
+static bool wakeup_is_on(struct trace_array *tr, const struct tracepoint *tp)
 {
 	struct trace_event_file *file;
 
-	for_each_event_file(file, tr) {
-		if (filter)
-			set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
-		else
-			clear_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
-	}
+	for_each_event_file(file, tr)
+		if (file->flags & EVENT_FILE_FL_ENABLED && tracepoint_of(file->event_call) == tp)
+			return true;
+	return false;
 }
 
-void event_file_init_pids(struct trace_event_file *file)
+static int wakeup_watch(struct trace_array *tr, struct tracepoint *tp)
 {
-	if (has_pid_lists(file->tr))
-		file->flags |= EVENT_FILE_FL_PID_FILTER;
+	int ret;
+
+	/* the table above knows no types */
+	check_trace_callback_type_sched_wakeup(before_wakeup);
+	ret = tracepoint_probe_register_prio_may_exist(tp, before_wakeup, tr, PRIO_BEFORE);
+	return ret == -EEXIST ? 0 : ret;
+}
+
+static void wakeups_forget(struct trace_array *tr)
+{
+	/* those that are not there are none */
+	for (int i = 0; i < ARRAY_SIZE(wakeups); i++)
+		tracepoint_probe_unregister(wakeups[i], before_wakeup, tr);
+}
+
+static int wakeups_watch(struct trace_array *tr)
+{
+	int ret = 0;
+
+	for (int i = 0; i < ARRAY_SIZE(wakeups) && !ret; i++)
+		if (wakeup_is_on(tr, wakeups[i]))
+			ret = wakeup_watch(tr, wakeups[i]);
+	if (ret)
+		wakeups_forget(tr);
+	return ret;
+}
+
+/* --- what the files know */
+
+static void file_set_pids(struct trace_event_file *file, bool filter)
+{
+	if (filter && !event_is_of_switch(file->event_call))
+		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
+	else
+		clear_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
+}
+
+int event_pids_start(struct trace_event_file *file)
+{
+	struct trace_array_cpu __percpu *cpu = file->tr->array_buffer.data;
+	struct tracepoint *tp = tracepoint_of(file->event_call);
+	bool filter = has_pid_lists(file->tr);
+
+	/* The probe finds it as it finds the file, whenever it sees the flag. */
+	file->ignored = is_wakeup(tp) ? &cpu->ignore_wakeup : &cpu->ignore_pid;
+	file_set_pids(file, filter);
+	return filter && is_wakeup(tp) ? wakeup_watch(file->tr, tp) : 0;
+}
+
+void event_pids_stop(struct trace_event_file *file)
+{
+	struct tracepoint *tp = tracepoint_of(file->event_call);
+
+	if (is_wakeup(tp) && !wakeup_is_on(file->tr, tp))
+		tracepoint_probe_unregister(tp, before_wakeup, file->tr);
+}
+
+static void set_all_files(struct trace_array *tr, bool filter)
+{
+	struct trace_event_file *file;
+
+	for_each_event_file(file, tr)
+		file_set_pids(file, filter);
 }
 
 /* On each CPU: whoever runs there now is not switched to any more. */
 static void look_at_current(void *data)
 {
-	set_ignore(data, task_ignored(data, current));
+	struct trace_array *tr = data;
+
+	raw_cpu_ptr(tr->array_buffer.data)->ignore_pid = task_ignored(tr, current);
+}
+
+/* And on those that are down: the idle task will be the first. */
+static void look_at_all(struct trace_array *tr)
+{
+	int cpu;
+
+	guard(cpus_read_lock)();
+	on_each_cpu(look_at_current, tr, 1);
+	guard(preempt)();
+	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
+		per_cpu_ptr(tr->array_buffer.data, cpu)->ignore_pid =
+			task_ignored(tr, &init_task);
 }
 
 /**
@@ -209,21 +245,32 @@ VISIBLE_IF_KUNIT int event_pids_replace(struct trace_array *tr, enum pid_list_ki
 					struct trace_pid_list *list)
 {
 	struct trace_pid_list *old = pid_list_locked(tr, kind);
+	struct trace_pid_list *traced, *not_traced;
 	bool had = has_pid_lists(tr);
-	bool has;
-	int ret;
+	int ret = 0;
 
-	if (!had && list) {
-		ret = register_pid_probes(tr);
-		if (ret)
-			return ret;
-	}
+	if (!had && list)
+		ret = wakeups_watch(tr);
+	if (ret)
+		return ret;
 
 	rcu_assign_pointer(*pid_list_of(tr, kind), list);
-	has = has_pid_lists(tr);
-	if (had && !has) {
-		flag_all_files(tr, false);
-		unregister_pid_probes(tr, 2 * ARRAY_SIZE(pid_probes));
+	traced = pid_list_locked(tr, PIDS_TRACED);
+	not_traced = pid_list_locked(tr, PIDS_NOT_TRACED);
+	if (!traced && !not_traced) {
+		set_all_files(tr, false);
+		wakeups_forget(tr);
+	}
+	/* for the first switch that asks */
+	look_at_all(tr);
+	ret = trace_switch_pids(tr, traced, not_traced);
+	if (ret) {
+		/* there was none */
+		rcu_assign_pointer(*pid_list_of(tr, kind), NULL);
+		wakeups_forget(tr);
+		/* the probe that follows forks may have seen it */
+		tracepoint_synchronize_unregister();
+		return ret;
 	}
 
 	/* probes that still use the old list */
@@ -231,9 +278,10 @@ VISIBLE_IF_KUNIT int event_pids_replace(struct trace_array *tr, enum pid_list_ki
 		tracepoint_synchronize_unregister();
 	trace_pid_list_free(old);
 
-	on_each_cpu(look_at_current, tr, 1);
-	if (has)
-		flag_all_files(tr, true);
+	/* who was switched to before that looked at the new one */
+	look_at_all(tr);
+	if (traced || not_traced)
+		set_all_files(tr, true);
 	return 0;
 }
 
@@ -336,7 +384,7 @@ static int apply_pids(const struct pid_write *w, enum pid_list_kind kind)
 	if (list) {
 		ret = add_pids(list, w);
 		if (!ret)
-			on_each_cpu(look_at_current, w->tr, 1);
+			look_at_all(w->tr);
 		return ret;
 	}
 

@@ -15,6 +15,7 @@
 #include <trace/events/sched.h>
 
 #include "../../tracepoint.h"
+#include "../tasks/switch.h"
 #include "../ring_buffer/internal.h"
 #include "../tasks/tasks.h"
 #include "internal.h"
@@ -29,8 +30,14 @@ static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
 	return NULL;
 }
 
+static void *nothing(size_t size)
+{
+	return NULL;
+}
+
 static void memory_runs_out(struct kunit *test)
 {
+	kunit_activate_static_stub(test, trace_switch_alloc, nothing);
 	kunit_activate_static_stub(test, tracepoint_alloc_probes, no_probes);
 	kunit_activate_static_stub(test, rb_page_alloc, no_page);
 }
@@ -39,6 +46,7 @@ static void memory_is_back(struct kunit *test)
 {
 	kunit_deactivate_static_stub(test, tracepoint_alloc_probes);
 	kunit_deactivate_static_stub(test, rb_page_alloc);
+	kunit_deactivate_static_stub(test, trace_switch_alloc);
 }
 
 /* How many probes of a tracepoint have this data? Those that were removed have the stub. */
@@ -86,7 +94,8 @@ static struct trace_array *busy_instance(struct kunit *test, const char *name)
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, current->pid), 0);
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 1), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, tr), 1);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 2);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 1);
+	KUNIT_EXPECT_TRUE(test, trace_switch_asks(tr));
 #ifdef CONFIG_FTRACE_SYSCALLS
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "syscalls", "sys_enter_openat", true),
 			0);
@@ -98,7 +107,8 @@ static void remove_instance(struct kunit *test, struct trace_array *tr)
 {
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 0);
+	KUNIT_EXPECT_FALSE(test, trace_switch_asks(tr));
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, tr), 0);
 }
 
@@ -115,10 +125,11 @@ static void one_by_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, tr), 0);
 
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 0), 0);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 2);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 1);
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 0), 0);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 0);
+	/* for the event */
+	KUNIT_EXPECT_TRUE(test, trace_switch_asks(tr));
 
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, NULL, NULL, false), 0);
 	scoped_guard(mutex, &event_mutex) {
@@ -129,15 +140,20 @@ static void one_by_one(struct kunit *test)
 		}
 	}
 	KUNIT_EXPECT_FALSE(test, on);
+	KUNIT_EXPECT_FALSE(test, trace_switch_asks(tr));
 
 	/* The other has what it had. */
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, other), 2);
+	KUNIT_EXPECT_TRUE(test, trace_switch_asks(other));
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 1);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, other), 1);
 
 	/* Something new needs memory, and leaves nothing behind. */
 	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 1), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, tr), 0);
+	KUNIT_EXPECT_FALSE(test, trace_switch_asks(tr));
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_switch", true),
+			-ENOMEM);
+	KUNIT_EXPECT_FALSE(test, trace_switch_asks(tr));
 	memory_is_back(test);
 
 	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), 0);
@@ -153,7 +169,8 @@ static void whole_instance(struct kunit *test)
 
 	memory_runs_out(test);
 	remove_instance(test, tr);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_switch, other), 2);
+	KUNIT_EXPECT_TRUE(test, trace_switch_asks(other));
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 1);
 	memory_is_back(test);
 
 	/* Room for the stubs of those that went is made when the next one comes. */

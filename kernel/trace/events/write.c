@@ -53,7 +53,7 @@ static DEFINE_PER_CPU(struct event_scratch, event_scratch[SCRATCH_LEVELS]);
  */
 bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
 {
-	return this_cpu_read(trace_file->tr->array_buffer.data->ignore_pid);
+	return raw_cpu_read(*trace_file->ignored);
 }
 EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 

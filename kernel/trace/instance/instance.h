@@ -41,12 +41,14 @@ struct tracer;
  * @disabled:	   tracers' own recursion and stop count; writers of events
  *		   do not look at it
  * @ignore_pid:    the task running here is filtered out by set_event_pid or
- *		   set_event_notrace_pid; written by the sched_switch probe of
- *		   the events room with interrupts off, read on this CPU
+ *		   set_event_notrace_pid; written at a context switch with interrupts off
+ *		   (tasks/switch.c), read on this CPU
+ * @ignore_wakeup: so are both sides of the wakeup whose events are recorded next
  */
 struct trace_array_cpu {
 	atomic_t		disabled;
 	bool			ignore_pid;
+	bool			ignore_wakeup;
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "../tasks/switch.h"
 #include "internal.h"
 
 /* The next entry, or NULL; iter->pos is the position of what it stands on. */
@@ -174,6 +175,8 @@ static int trace_file_open(struct inode *inode, struct file *file)
 	if (!(file->f_mode & FMODE_READ))
 		return 0;
 
+	/* the names that tasks have now, even if they do not leave their CPUs */
+	trace_switch_record_running();
 	iter = trace_file_iterator(inode);
 	if (IS_ERR(iter)) {
 		trace_array_put(tr);

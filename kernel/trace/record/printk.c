@@ -30,13 +30,15 @@ struct printk_scratch {
 
 /* NULL until somebody has a format; never freed then */
 static struct printk_scratch __percpu *scratch;
-static bool comm_recording;
+
+static DEFINE_MUTEX(comm_mutex);
+static struct trace_array *comm_tr;	/* names of tasks are recorded for this one; comm_mutex */
 
 /*
  * Where trace_printk() goes: the instance that has the option trace_printk_dest. Changed with
  * trace_types_lock held; whoever writes has preemption off, see printk_exit().
  */
-struct trace_array *printk_trace = &global_trace;
+struct trace_array *printk_trace __read_mostly = &global_trace;
 
 /* The next free scratch buffer of this CPU. Preemption off until scratch_put(). */
 static char *scratch_get(void)
@@ -116,25 +118,35 @@ void trace_printk_init_buffers(void)
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
+/* Names of tasks are recorded for where the messages go; or not any more. */
+static void comm_record(bool on)
+{
+	struct trace_array *was, *tr;
+
+	guard(mutex)(&comm_mutex);
+	was = comm_tr;
+	tr = on ? READ_ONCE(printk_trace) : NULL;
+	if (tr == was)
+		return;
+	if (tr)
+		tracing_start_cmdline_record(tr);
+	WRITE_ONCE(comm_tr, tr);
+	if (was)
+		tracing_stop_cmdline_record(was);
+}
+
 /* Record names of tasks for the messages, once and for good. */
 void trace_printk_start_comm(void)
 {
-	if (!READ_ONCE(scratch) || xchg(&comm_recording, true))
-		return;
-	tracing_start_cmdline_record();
+	if (READ_ONCE(scratch) && !READ_ONCE(comm_tr))
+		comm_record(true);
 }
 
 /* The option trace_printk: with messages go their names. */
 void trace_printk_control(bool enabled)
 {
-	if (!READ_ONCE(scratch) || comm_recording == enabled)
-		return;
-	if (enabled) {
-		trace_printk_start_comm();
-	} else {
-		comm_recording = false;
-		tracing_stop_cmdline_record();
-	}
+	if (READ_ONCE(scratch))
+		comm_record(enabled);
 }
 
 /*
@@ -477,6 +489,8 @@ static void printk_trace_to(struct trace_array *tr)
 	printk_trace->trace_flags &= ~TRACE_ITER_TRACE_PRINTK;
 	tr->trace_flags |= TRACE_ITER_TRACE_PRINTK;
 	WRITE_ONCE(printk_trace, tr);
+	if (READ_ONCE(comm_tr))
+		comm_record(true);
 }
 
 static int printk_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)

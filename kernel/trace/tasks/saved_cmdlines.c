@@ -2,16 +2,18 @@
 /*
  * Who is behind a pid: an entry only has the number, so the names of tasks are kept
  * as they are seen at a context switch (saved_cmdlines), and the process
- * of each thread if somebody asks for it (saved_tgids).
+ * of each thread if somebody asks for it (saved_tgids). Which tasks, switch.c decides.
  *
  * Names live in a ring of slots that is refilled in a circle; an array by pid
  * (its low 15 bits) leads to the slot. Looking, which is done for every
  * line that is printed and for every switch, takes no lock: each slot has a
  * sequence count and tells which pid it belongs to. Storing takes a raw lock that nobody
- * waits for: who finds it taken leaves the name for the next switch.
+ * waits long for, see table_store().
  */
+#include <linux/irqflags.h>
 #include <linux/log2.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -20,58 +22,36 @@
 #include <linux/trace_events.h>
 #include <linux/vmalloc.h>
 
-#include <trace/events/sched.h>
-
+#include "saved_cmdlines.h"
+#include "switch.h"
 #include "tasks.h"
 
 #define SLOTS_DEFAULT	128
-#define PID_BITS	15
-#define PID_MASK	(BIT(PID_BITS) - 1)
-#define NO_SLOT		UINT_MAX
 
-struct cmdline_slot {
-	seqcount_t	seq;
-	int		pid;		/* 0: empty */
-	char		comm[TASK_COMM_LEN];
-};
-
-/**
- * struct cmdline_table - all names
- * @nr:		slots
- * @next:	the slot that is used next; store_lock
- * @by_pid:	slot by the low bits of the pid, or NO_SLOT
- * @slot:	slots
- */
-struct cmdline_table {
-	unsigned int		nr;
-	unsigned int		next;
-	unsigned int		by_pid[BIT(PID_BITS)];
-	struct cmdline_slot	slot[];
-};
-
-static struct cmdline_table __rcu *cmdlines;
+struct cmdline_table __rcu *cmdlines;
 static arch_spinlock_t store_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+/* How often the lock is tried: those who hold it have some ten instructions to go. */
+#define STORE_TRIES	100
 
 /* process by thread, index is the pid; NULL until record-tgid is set the first time */
 static int *tgids;
 static unsigned int nr_tgids;
 
-static DEFINE_MUTEX(record_mutex);	/* the counters, and who replaces the tables */
-static int cmdline_users, tgid_users;
+static DEFINE_MUTEX(table_mutex);	/* who replaces the tables, or shows the names */
 
 /* At least @nr slots: as many as fit into the memory that has to be taken anyway. */
 static struct cmdline_table *table_alloc(unsigned int nr)
 {
 	struct cmdline_table *t;
-	size_t size = roundup_pow_of_two(struct_size(t, slot, nr));
+	size_t size = roundup_pow_of_two(struct_size(t, slot, nr + 1));
 
 	t = vzalloc(size);
 	if (!t)
 		return NULL;
-	nr = (size - offsetof(struct cmdline_table, slot)) / sizeof(t->slot[0]);
-	t->nr = nr;
-	memset(t->by_pid, 0xff, sizeof(t->by_pid));
-	for (unsigned int i = 0; i < nr; i++)
+	nr = (size - offsetof(struct cmdline_table, slot)) / sizeof(t->slot[0]) - 1;
+	t->none.nr = min(nr, CMDLINE_SLOTS_MAX);
+	t->none.next = 1;
+	for (unsigned int i = 0; i <= t->none.nr; i++)
 		seqcount_init(&t->slot[i].seq);
 	return t;
 }
@@ -79,13 +59,10 @@ static struct cmdline_table *table_alloc(unsigned int nr)
 /* Copy the name of @pid. Return: was it there? Preemption off or RCU held. */
 static bool table_find(struct cmdline_table *t, int pid, char comm[TASK_COMM_LEN])
 {
-	unsigned int at = READ_ONCE(t->by_pid[pid & PID_MASK]), seq;
-	struct cmdline_slot *slot;
+	struct cmdline_slot *slot = &t->slot[READ_ONCE(t->by_pid[pid & CMDLINE_PID_MASK])];
+	unsigned int seq;
 	int owner;
 
-	if (at == NO_SLOT)
-		return false;
-	slot = &t->slot[at];
 	/* no waiting: this may be an NMI on top of the one who writes the slot */
 	seq = raw_read_seqcount(&slot->seq);
 	owner = READ_ONCE(slot->pid);
@@ -95,63 +72,53 @@ static bool table_find(struct cmdline_table *t, int pid, char comm[TASK_COMM_LEN
 	return owner == pid;
 }
 
-/* Remember the name of @task. Return: false when it has to be tried again. */
-static bool table_store(struct cmdline_table *t, struct task_struct *task)
+/*
+ * Remember the name of @task. A lock that another CPU has is free in a moment, but for one that an
+ * NMI finds taken by what it interrupted: it gives up, and so does who waits for a CPU that
+ * is in an NMI for long. Interrupts are off, so that nobody else waits for himself.
+ */
+static void table_store(struct cmdline_table *t, struct task_struct *task)
 {
-	unsigned int at;
+	u16 *by_pid = &t->by_pid[task->pid & CMDLINE_PID_MASK];
 	struct cmdline_slot *slot;
-	int pid = task->pid;
+	unsigned int at, tries;
+	unsigned long flags;
 
-	if (!arch_spin_trylock(&store_lock))
-		return false;
-	at = t->by_pid[pid & PID_MASK];
-	if (at == NO_SLOT) {
-		at = t->next;
-		t->next = at + 1 < t->nr ? at + 1 : 0;
+	raw_local_irq_save(flags);
+	for (tries = STORE_TRIES; !arch_spin_trylock(&store_lock); cpu_relax())
+		if (!--tries)
+			goto out;
+	at = *by_pid;
+	if (!at) {
+		at = t->none.next;
+		t->none.next = at < t->none.nr ? at + 1 : 1;
 		slot = &t->slot[at];
 		/* the one who had the slot is forgotten, unless another took its number's place */
-		if (slot->pid && t->by_pid[slot->pid & PID_MASK] == at)
-			WRITE_ONCE(t->by_pid[slot->pid & PID_MASK], NO_SLOT);
-		WRITE_ONCE(t->by_pid[pid & PID_MASK], at);
+		if (slot->pid && t->by_pid[slot->pid & CMDLINE_PID_MASK] == at)
+			WRITE_ONCE(t->by_pid[slot->pid & CMDLINE_PID_MASK], 0);
+		WRITE_ONCE(*by_pid, at);
 	}
 	slot = &t->slot[at];
 	raw_write_seqcount_begin(&slot->seq);
-	WRITE_ONCE(slot->pid, pid);
+	WRITE_ONCE(slot->pid, task->pid);
 	memcpy(slot->comm, task->comm, TASK_COMM_LEN);
 	slot->comm[TASK_COMM_LEN - 1] = 0;
 	raw_write_seqcount_end(&slot->seq);
 	arch_spin_unlock(&store_lock);
-	return true;
+out:
+	raw_local_irq_restore(flags);
 }
 
-/* Is the name of @task known as it is now? The common case at a switch. */
-static bool table_has(struct cmdline_table *t, struct task_struct *task)
-{
-	unsigned int at = READ_ONCE(t->by_pid[task->pid & PID_MASK]);
-	struct cmdline_slot *slot;
-
-	if (at == NO_SLOT)
-		return false;
-	slot = &t->slot[at];
-	/* a name that changes meanwhile is found different now or at the next switch */
-	return READ_ONCE(slot->pid) == task->pid &&
-	       !memcmp(slot->comm, task->comm, TASK_COMM_LEN);
-}
-
-static bool save_cmdline(struct task_struct *task)
+static void save_cmdline(struct task_struct *task)
 {
 	struct cmdline_table *t;
-	bool saved = true;
 
-	/* the idle tasks have a name of their own */
-	if (!task->pid)
-		return true;
 	preempt_disable_notrace();
 	t = rcu_dereference_sched(cmdlines);
-	if (t && !table_has(t, task))
-		saved = table_store(t, task);
+	/* the idle tasks have a name of their own */
+	if (t && !cmdline_known(t, task))
+		table_store(t, task);
 	preempt_enable_notrace();
-	return saved;
 }
 
 static bool save_tgid(struct task_struct *task)
@@ -220,6 +187,41 @@ void tracing_record_taskinfo_sched_switch(struct task_struct *prev, struct task_
 	tracing_record_taskinfo(next, flags);
 }
 
+/*
+ * Who has recorded something and has not left the CPU since is in no table yet. His number is his
+ * for as long as he runs. A task of that number to whom the caller has RCU to hold on, or NULL.
+ */
+static struct task_struct *find_running(int what, int pid)
+{
+	struct task_struct *task;
+
+	/* a dump may come from anywhere */
+	if (!(trace_switch_recorded() & what) || !rcu_is_watching())
+		return NULL;
+	task = find_task_by_pid_ns(pid, &init_pid_ns);
+	return task && task_curr(task) ? task : NULL;
+}
+
+static bool comm_of_running(int pid, char comm[TASK_COMM_LEN])
+{
+	struct task_struct *task;
+
+	guard(rcu)();
+	task = find_running(TRACE_RECORD_CMDLINE, pid);
+	if (task)
+		strscpy_pad(comm, task->comm, TASK_COMM_LEN);
+	return task;
+}
+
+static int tgid_of_running(int pid)
+{
+	struct task_struct *task;
+
+	guard(rcu)();
+	task = find_running(TRACE_RECORD_TGID, pid);
+	return task ? task->tgid : 0;
+}
+
 /**
  * trace_find_cmdline - name of a task as it was seen last
  * @pid:	its pid
@@ -242,7 +244,9 @@ void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN])
 	}
 	preempt_disable_notrace();
 	t = rcu_dereference_sched(cmdlines);
-	found = t && table_find(t, pid, comm);
+	/* the table again: he may leave between the two */
+	found = t && (table_find(t, pid, comm) || comm_of_running(pid, comm) ||
+		      table_find(t, pid, comm));
 	preempt_enable_notrace();
 	if (!found)
 		strscpy(comm, "<...>", TASK_COMM_LEN);
@@ -259,103 +263,10 @@ int trace_find_tgid(int pid)
 	/* pairs with the release in trace_alloc_tgid_map() */
 	int *map = smp_load_acquire(&tgids);
 
-	return map && pid > 0 && pid < nr_tgids ? READ_ONCE(map[pid]) : 0;
-}
-
-/* Probes of the scheduler, while somebody records with names or processes. */
-static int probe_flags(void)
-{
-	return (READ_ONCE(cmdline_users) ? TRACE_RECORD_CMDLINE : 0) |
-	       (READ_ONCE(tgid_users) ? TRACE_RECORD_TGID : 0);
-}
-
-static void probe_switch(void *ignore, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
-{
-	tracing_record_taskinfo_sched_switch(prev, next, probe_flags());
-}
-
-static void probe_wakeup(void *ignore, struct task_struct *wakee)
-{
-	tracing_record_taskinfo_sched_switch(current, wakee, probe_flags());
-}
-
-/* All three or none. */
-static int probes_register(void)
-{
-	int ret = register_trace_sched_wakeup(probe_wakeup, NULL);
-
-	if (ret)
-		return ret;
-	ret = register_trace_sched_wakeup_new(probe_wakeup, NULL);
-	if (ret)
-		goto wakeup;
-	ret = register_trace_sched_switch(probe_switch, NULL);
-	if (!ret)
+	if (!map || pid <= 0 || pid >= nr_tgids)
 		return 0;
-	unregister_trace_sched_wakeup_new(probe_wakeup, NULL);
-wakeup:
-	unregister_trace_sched_wakeup(probe_wakeup, NULL);
-	return ret;
-}
-
-static void probes_unregister(void)
-{
-	unregister_trace_sched_switch(probe_switch, NULL);
-	unregister_trace_sched_wakeup_new(probe_wakeup, NULL);
-	unregister_trace_sched_wakeup(probe_wakeup, NULL);
-}
-
-static void record_start(int *users)
-{
-	mutex_lock(&record_mutex);
-	if (!cmdline_users && !tgid_users && probes_register())
-		pr_warn("tracing: names of tasks can not be recorded\n");
-	WRITE_ONCE(*users, *users + 1);
-	mutex_unlock(&record_mutex);
-}
-
-static void record_stop(int *users)
-{
-	mutex_lock(&record_mutex);
-	if (!WARN_ON(!*users)) {
-		WRITE_ONCE(*users, *users - 1);
-		if (!cmdline_users && !tgid_users)
-			probes_unregister();
-	}
-	mutex_unlock(&record_mutex);
-}
-
-/**
- * tracing_start_cmdline_record - record names of tasks from now on
- *
- * Calls nest. Context: task.
- */
-void tracing_start_cmdline_record(void)
-{
-	record_start(&cmdline_users);
-}
-
-/** tracing_stop_cmdline_record - undo one tracing_start_cmdline_record() */
-void tracing_stop_cmdline_record(void)
-{
-	record_stop(&cmdline_users);
-}
-
-/**
- * tracing_start_tgid_record - record processes of threads from now on
- *
- * Calls nest; trace_alloc_tgid_map() comes before the first. Context: task.
- */
-void tracing_start_tgid_record(void)
-{
-	record_start(&tgid_users);
-}
-
-/** tracing_stop_tgid_record - undo one tracing_start_tgid_record() */
-void tracing_stop_tgid_record(void)
-{
-	record_stop(&tgid_users);
+	/* the table again: he may leave between the two */
+	return READ_ONCE(map[pid]) ?: tgid_of_running(pid) ?: READ_ONCE(map[pid]);
 }
 
 /**
@@ -369,7 +280,7 @@ int trace_alloc_tgid_map(void)
 {
 	int *map, ret = 0;
 
-	mutex_lock(&record_mutex);
+	mutex_lock(&table_mutex);
 	if (!tgids) {
 		nr_tgids = READ_ONCE(pid_max) + 1;
 		map = kvcalloc(nr_tgids, sizeof(*map), GFP_KERNEL);
@@ -379,32 +290,32 @@ int trace_alloc_tgid_map(void)
 		else
 			ret = -ENOMEM;
 	}
-	mutex_unlock(&record_mutex);
+	mutex_unlock(&table_mutex);
 	return ret;
 }
 
-/* `saved_cmdlines`: position n is slot n - 1; what is empty prints nothing. */
+/* `saved_cmdlines`: position n is slot n + 1; what is empty prints nothing. */
 static void *cmdlines_start(struct seq_file *m, loff_t *pos)
 {
 	struct cmdline_table *t;
 
-	mutex_lock(&record_mutex);
-	t = rcu_dereference_protected(cmdlines, lockdep_is_held(&record_mutex));
-	return *pos < t->nr ? &t->slot[*pos] : NULL;
+	mutex_lock(&table_mutex);
+	t = rcu_dereference_protected(cmdlines, lockdep_is_held(&table_mutex));
+	return *pos < t->none.nr ? &t->slot[*pos + 1] : NULL;
 }
 
 static void *cmdlines_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct cmdline_table *t = rcu_dereference_protected(cmdlines,
-							    lockdep_is_held(&record_mutex));
+							    lockdep_is_held(&table_mutex));
 
 	++*pos;
-	return *pos < t->nr ? &t->slot[*pos] : NULL;
+	return *pos < t->none.nr ? &t->slot[*pos + 1] : NULL;
 }
 
 static void cmdlines_stop(struct seq_file *m, void *v)
 {
-	mutex_unlock(&record_mutex);
+	mutex_unlock(&table_mutex);
 }
 
 static int cmdlines_show(struct seq_file *m, void *v)
@@ -429,7 +340,12 @@ static const struct seq_operations cmdlines_seq_ops = {
 
 static int cmdlines_open(struct inode *inode, struct file *filp)
 {
-	return tracing_open_generic(inode, filp) ?: seq_open(filp, &cmdlines_seq_ops);
+	int ret = tracing_open_generic(inode, filp);
+
+	if (ret)
+		return ret;
+	trace_switch_record_running();
+	return seq_open(filp, &cmdlines_seq_ops);
 }
 
 static const struct file_operations cmdlines_fops = {
@@ -445,7 +361,7 @@ static ssize_t cmdlines_size_read(struct file *filp, char __user *ubuf, size_t c
 	int len;
 
 	rcu_read_lock_sched();
-	len = scnprintf(buf, sizeof(buf), "%u\n", rcu_dereference_sched(cmdlines)->nr);
+	len = scnprintf(buf, sizeof(buf), "%u\n", rcu_dereference_sched(cmdlines)->none.nr);
 	rcu_read_unlock_sched();
 	return simple_read_from_buffer(ubuf, cnt, ppos, buf, len);
 }
@@ -457,9 +373,10 @@ static int cmdlines_resize(unsigned int nr)
 
 	if (!new)
 		return -ENOMEM;
-	mutex_lock(&record_mutex);
-	old = rcu_replace_pointer(cmdlines, new, lockdep_is_held(&record_mutex));
-	mutex_unlock(&record_mutex);
+	mutex_lock(&table_mutex);
+	old = rcu_replace_pointer(cmdlines, new, lockdep_is_held(&table_mutex));
+	mutex_unlock(&table_mutex);
+	trace_switch_update();
 	/* who stores or looks has preemption off */
 	synchronize_rcu();
 	vfree(old);
@@ -536,7 +453,12 @@ static const struct seq_operations tgids_seq_ops = {
 
 static int tgids_open(struct inode *inode, struct file *filp)
 {
-	return tracing_open_generic(inode, filp) ?: seq_open(filp, &tgids_seq_ops);
+	int ret = tracing_open_generic(inode, filp);
+
+	if (ret)
+		return ret;
+	trace_switch_record_running();
+	return seq_open(filp, &tgids_seq_ops);
 }
 
 static const struct file_operations tgids_fops = {
@@ -565,5 +487,6 @@ int __init trace_cmdline_init(void)
 	if (!t)
 		return -ENOMEM;
 	rcu_assign_pointer(cmdlines, t);
+	trace_switch_update();
 	return 0;
 }

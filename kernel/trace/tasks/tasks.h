@@ -15,13 +15,16 @@ struct trace_pid_list;
 extern const struct instance_feature trace_cmdline_feature;	/* saved_* */
 int trace_cmdline_init(void);	/* boot, when memory can be had */
 
-/* saved_cmdlines.c: pid -> comm and pid -> tgid, as seen when the event was recorded */
+/*
+ * saved_cmdlines.c: pid -> comm and pid -> tgid, as seen when the event was recorded. While
+ * somebody records with them, switch.c sees to it that they are kept.
+ */
 void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN]);
 int trace_find_tgid(int pid);
-void tracing_start_cmdline_record(void);
-void tracing_stop_cmdline_record(void);
-void tracing_start_tgid_record(void);
-void tracing_stop_tgid_record(void);
+void tracing_start_cmdline_record(struct trace_array *tr);
+void tracing_stop_cmdline_record(struct trace_array *tr);
+void tracing_start_tgid_record(struct trace_array *tr);
+void tracing_stop_tgid_record(struct trace_array *tr);
 int trace_alloc_tgid_map(void);
 
 /* pid_list.c: which pids a list holds. Lookup in any context under RCU. */

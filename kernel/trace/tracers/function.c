@@ -286,17 +286,17 @@ static int function_trace_init(struct trace_array *tr)
 	int ret;
 
 	tr->array_buffer.cpu = raw_smp_processor_id();
-	tracing_start_cmdline_record();
+	tracing_start_cmdline_record(tr);
 	ret = start_ops(tr, function_flags.val);
 	if (ret)
-		tracing_stop_cmdline_record();
+		tracing_stop_cmdline_record(tr);
 	return ret;
 }
 
 static void function_trace_reset(struct trace_array *tr)
 {
 	stop_ops(tr);
-	tracing_stop_cmdline_record();
+	tracing_stop_cmdline_record(tr);
 }
 
 static void function_trace_start(struct trace_array *tr)

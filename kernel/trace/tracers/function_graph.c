@@ -342,11 +342,13 @@ static int graph_init(struct trace_array *tr)
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_RETADDR,
 			graph_tracer_flags.val & GRAPH_OPT_RETADDR);
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
+	tracing_start_cmdline_record(tr);
 	ret = register_ftrace_graph(&user->gops);
-	if (ret)
+	if (ret) {
+		tracing_stop_cmdline_record(tr);
 		goto out;
+	}
 	fn->graph = user;
-	tracing_start_cmdline_record();
 	return 0;
 out:
 	if (user != &top_user)
@@ -360,8 +362,8 @@ static void graph_reset(struct trace_array *tr)
 
 	if (!user)
 		return;
-	tracing_stop_cmdline_record();
 	unregister_ftrace_graph(&user->gops);
+	tracing_stop_cmdline_record(tr);
 	trace_function_of(tr)->graph = NULL;
 	if (user != &top_user)
 		kfree(user);

@@ -110,7 +110,7 @@ echo 0 >$events/bench_pair/enable
 
 echo 1 >events/sched/sched_switch/enable || die "cannot switch sched_switch on"
 added switch_event switch
-[ "$(of_bench)" -ge $turns ] || die "switch_event: $(of_bench) of $turns switches are named in the trace"
+[ "$(of_bench)" -ge $turns ] || die "switch_event: $(of_bench) of $turns are named in the trace"
 echo 1 >set_event_pid || die "no set_event_pid"
 added switch_rejected switch
 [ "$(of_bench)" -eq 0 ] || die "switch_rejected: $(of_bench) are there"
@@ -126,7 +126,8 @@ echo >trace
 plain pair
 echo $$ >set_event_pid
 added event_pid pair
-[ "$(grep -c bench_pair trace)" -ge $turns ] || die "event_pid: $(grep -c bench_pair trace) are there"
+got=$(grep -c bench_pair trace)
+[ "$got" -ge $turns ] || die "event_pid: $got of $turns are there"
 echo >set_event_pid
 echo 0 >$events/bench_pair/enable
 echo 1 >options/trace_printk

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Context switches, as tracing sees them: one probe for all that it wants.
+ *
+ *  - The lists of pids of an instance are asked when a CPU switches tasks, not when an event
+ *    comes: the answer waits in the instance's per CPU ignore_pid.
+ *  - The event sched_switch is about two tasks and is recorded when either of them is followed.
+ *    So its probe is called from here, once that is known. What the lists say of the
+ *    task that leaves is what they said when it came.
+ *  - A task's name, and its process, is remembered when it leaves, if something was recorded on
+ *    the CPU since the last switch. Then its name is the latest, whether it was renamed
+ *    meanwhile or exits, and tasks during which nothing was recorded take nobody's place in the
+ *    table. No need to know who records when: recording may go on and off in any context.
+ *    Who has not left yet is looked up when the trace is read, see trace_find_cmdline().
+ *
+ * Each probe on a tracepoint costs, and a second one twice as much: the first
+ * is called directly. So there is only this one, and what it does in the usual case lies ready in
+ * a struct switch_plan: one instance, the pids it traces, a probe. It is made anew
+ * when something changes, and replaced as a whole. In all other cases, and when there is no
+ * memory for one, switch_any() goes through the lists.
+ */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/trace_events.h>
+
+#include <trace/events/sched.h>
+
+#include "../instance/instance.h"
+#include "../ring_buffer/fast.h"
+#include "pid_list.h"
+#include "saved_cmdlines.h"
+#include "switch.h"
+#include "tasks.h"
+
+/* Instances whose buffers are looked at; when there are more, every task's name is wanted. */
+#define RECORDERS	8
+
+/* Who wants to be called. */
+struct switch_target {
+	struct list_head	list;	/* in switch_user.targets */
+	switch_probe_t		probe;
+	void			*data;
+	struct rcu_head		rcu;
+};
+
+/* An instance with targets or lists of pids. */
+struct switch_user {
+	struct list_head		list;	/* in users */
+	struct trace_array		*tr;
+	struct trace_array_cpu __percpu	*cpu;
+	struct trace_pid_list __rcu	*traced;
+	struct trace_pid_list __rcu	*not_traced;
+	struct list_head		targets;
+	struct rcu_head			rcu;
+};
+
+/**
+ * struct switch_plan - what a switch has to do; never changed
+ * @traced:	pids that are followed, NULL: all
+ * @names:	where the name of the task that leaves has to be, if @probe records; NULL: names
+ *		are not asked for
+ * @cpu:	where it stands whether the task is one; with @traced
+ * @recorder:	for ring_buffer_written_here(); with @traced
+ * @probe:	to be called, unless both tasks are left out
+ * @data:	with that
+ * @rcu:	it goes after a grace period
+ */
+struct switch_plan {
+	const struct trace_pid_list	*traced;
+	const struct cmdline_table	*names;
+	struct trace_array_cpu __percpu	*cpu;
+	struct rb_cpu __percpu		*recorder;
+	switch_probe_t			probe;
+	void				*data;
+	struct rcu_head			rcu;
+};
+
+/* Everything below; inside of event_mutex and trace_types_lock. */
+static DEFINE_MUTEX(switch_mutex);
+static LIST_HEAD(users);
+static bool probe_is_on;
+
+static int cmdline_users, tgid_users;	/* read in the probe */
+static struct {
+	struct trace_array	*tr;
+	struct rb_cpu __percpu	*cpus;	/* NULL: free. Read in the probe. */
+	int			users;
+} recorders[RECORDERS];
+static int other_recorders;		/* that are not in there; read in the probe */
+
+/* --- in the probe: preemption and interrupts off */
+
+bool trace_task_left_out(const struct trace_pid_list *traced,
+			 const struct trace_pid_list *not_traced, const struct task_struct *task)
+{
+	return (traced && !trace_pid_list_has(traced, task->pid)) ||
+	       (not_traced && trace_pid_list_has(not_traced, task->pid));
+}
+
+int trace_switch_recorded(void)
+{
+	return (READ_ONCE(cmdline_users) ? TRACE_RECORD_CMDLINE : 0) |
+	       (READ_ONCE(tgid_users) ? TRACE_RECORD_TGID : 0);
+}
+
+static noinline void remember(struct task_struct *task)
+{
+	tracing_record_taskinfo(task, trace_switch_recorded());
+}
+
+/* Has the task that runs recorded anything, in any of the instances? */
+static bool recorded_here(void)
+{
+	bool written = READ_ONCE(other_recorders);
+
+	for (int i = 0; i < RECORDERS; i++) {
+		struct rb_cpu __percpu *cpus = READ_ONCE(recorders[i].cpus);
+
+		if (cpus)
+			written |= ring_buffer_written_here(cpus);
+	}
+	return written;
+}
+
+/* The tasks of a switch are in none of the lists: true. Notes what this means for the next. */
+static bool user_left_out(struct switch_user *user, struct task_struct *next)
+{
+	struct trace_pid_list *traced = rcu_dereference_sched(user->traced);
+	struct trace_pid_list *not_traced = rcu_dereference_sched(user->not_traced);
+	struct trace_array_cpu *cpu = raw_cpu_ptr(user->cpu);
+	bool prev_is, next_is;
+
+	if (!traced && !not_traced)
+		return false;
+	prev_is = cpu->ignore_pid;
+	next_is = trace_task_left_out(traced, not_traced, next);
+	cpu->ignore_pid = next_is;
+	return prev_is && next_is;
+}
+
+static void switch_any(void *data, bool preempt, struct task_struct *prev,
+		       struct task_struct *next, unsigned int prev_state)
+{
+	struct switch_target *target;
+	struct switch_user *user;
+
+	list_for_each_entry_rcu(user, &users, list) {
+		if (user_left_out(user, next))
+			continue;
+		list_for_each_entry_rcu(target, &user->targets, list)
+			target->probe(target->data, preempt, prev, next, prev_state);
+	}
+	/* here, for what the targets have recorded was prev's as well */
+	if (trace_switch_recorded() && recorded_here())
+		remember(prev);
+}
+
+static const struct switch_plan plan_any = { .probe = switch_any };
+static const struct switch_plan __rcu *plan = RCU_INITIALIZER(&plan_any);
+
+/* Not in line: what is called last needs no frame, and this is rare. */
+static noinline void switch_remember(const struct switch_plan *p, bool preempt,
+				     struct task_struct *prev, struct task_struct *next,
+				     unsigned int prev_state)
+{
+	p->probe(p->data, preempt, prev, next, prev_state);
+	/* maybe the buffer is switched off */
+	if (recorded_here())
+		remember(prev);
+}
+
+/* With an event that is not about switches nothing but names is to be done. */
+static void switch_names(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	struct rb_cpu __percpu *recorder = (struct rb_cpu __percpu __force *)data;
+
+	if (ring_buffer_written_here(recorder) &&
+	    !cmdline_known(rcu_dereference_sched(cmdlines), prev))
+		remember(prev);
+}
+
+static void on_switch(void *data, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state)
+{
+	const struct switch_plan *p = rcu_dereference_raw(*(const struct switch_plan __rcu **)data);
+
+	/* side by side, one load takes them */
+	const struct trace_pid_list *traced = p->traced;
+	const struct cmdline_table *names = p->names;
+
+	if (traced) {
+		struct trace_array_cpu __percpu *cpus = p->cpu;
+		struct rb_cpu __percpu *recorder = p->recorder;
+		struct trace_array_cpu *cpu = raw_cpu_ptr(cpus);
+		bool was_ignored = cpu->ignore_pid;
+
+		if (!trace_pid_list_has(traced, next->pid)) {
+			if (was_ignored) {
+				if (unlikely(ring_buffer_written_here(recorder)))
+					remember(prev);
+				return;
+			}
+			cpu->ignore_pid = true;
+		} else {
+			cpu->ignore_pid = false;
+		}
+	}
+	if (names && unlikely(!cmdline_known(names, prev)))
+		switch_remember(p, preempt, prev, next, prev_state);
+	else
+		p->probe(p->data, preempt, prev, next, prev_state);
+}
+
+/* --- the plan; switch_mutex */
+
+/* Tests put a stub in its place to see memory run out. */
+VISIBLE_IF_KUNIT void *trace_switch_alloc(size_t size)
+{
+	KUNIT_STATIC_STUB_REDIRECT(trace_switch_alloc, size);
+
+	return kzalloc(size, GFP_KERNEL);
+}
+
+/* The only instance that names are recorded for, or NULL. */
+static struct rb_cpu __percpu *only_recorder(void)
+{
+	struct rb_cpu __percpu *only = NULL;
+
+	if (other_recorders)
+		return NULL;
+	for (int i = 0; i < RECORDERS; i++) {
+		if (!recorders[i].cpus)
+			continue;
+		if (only)
+			return NULL;
+		only = recorders[i].cpus;
+	}
+	return only;
+}
+
+/* Is the present case one that has a plan of its own? Fill it in then. */
+static bool plan_fill(struct switch_plan *p)
+{
+	struct switch_target *target = NULL;
+	struct switch_user *user;
+
+	/* before there is a table nobody is remembered */
+	if (tgid_users || !rcu_access_pointer(cmdlines))
+		return false;
+	p->recorder = only_recorder();
+	user = list_first_entry_or_null(&users, struct switch_user, list);
+	if (user) {
+		if (!list_is_singular(&users) || rcu_access_pointer(user->not_traced))
+			return false;
+		p->traced = rcu_dereference_protected(user->traced,
+						      lockdep_is_held(&switch_mutex));
+		p->cpu = user->cpu;
+		target = list_first_entry_or_null(&user->targets, struct switch_target, list);
+		if (target && !list_is_singular(&user->targets))
+			return false;
+	}
+	if ((p->traced || !target) && !p->recorder)
+		return false;
+	if (target) {
+		/* who replaces the table comes here, before it goes */
+		p->names = cmdline_users ? rcu_access_pointer(cmdlines) : NULL;
+		p->probe = target->probe;
+		p->data = target->data;
+	} else {
+		p->probe = switch_names;
+		p->data = (void __force *)p->recorder;
+	}
+	return true;
+}
+
+static void plan_update(void)
+{
+	const struct switch_plan *old, *new = &plan_any;
+	struct switch_plan fill = {}, *own;
+
+	own = plan_fill(&fill) ? trace_switch_alloc(sizeof(*own)) : NULL;
+	if (own) {
+		*own = fill;
+		new = own;
+	}
+	old = rcu_replace_pointer(plan, new, lockdep_is_held(&switch_mutex));
+	if (old != &plan_any)
+		kfree_rcu((struct switch_plan *)old, rcu);
+
+	if (probe_is_on && list_empty(&users) && !trace_switch_recorded()) {
+		unregister_trace_sched_switch(on_switch, &plan);
+		probe_is_on = false;
+	}
+}
+
+static int probe_on(void)
+{
+	int ret;
+
+	if (probe_is_on)
+		return 0;
+	ret = register_trace_sched_switch(on_switch, &plan);
+	probe_is_on = !ret;
+	return ret;
+}
+
+/* There is another table of names; after a grace period nobody looks at the former. */
+void trace_switch_update(void)
+{
+	guard(mutex)(&switch_mutex);
+	plan_update();
+}
+
+/* --- instances */
+
+static struct switch_user *user_find(struct trace_array *tr)
+{
+	struct switch_user *user;
+
+	list_for_each_entry(user, &users, list)
+		if (user->tr == tr)
+			return user;
+	return NULL;
+}
+
+/* The probe runs then. */
+static struct switch_user *user_get(struct trace_array *tr)
+{
+	struct switch_user *user;
+
+	if (probe_on())
+		return NULL;
+	user = user_find(tr);
+	if (user)
+		return user;
+	user = trace_switch_alloc(sizeof(*user));
+	if (!user)
+		return NULL;
+	user->tr = tr;
+	user->cpu = tr->array_buffer.data;
+	INIT_LIST_HEAD(&user->targets);
+	list_add_tail_rcu(&user->list, &users);
+	return user;
+}
+
+/* Does a switch ask for anything of @tr? */
+VISIBLE_IF_KUNIT bool trace_switch_asks(struct trace_array *tr)
+{
+	guard(mutex)(&switch_mutex);
+	return user_find(tr);
+}
+
+/* After a change: an instance that has nothing any more goes. */
+static void user_changed(struct switch_user *user)
+{
+	if (user && list_empty(&user->targets) && !rcu_access_pointer(user->traced) &&
+	    !rcu_access_pointer(user->not_traced)) {
+		list_del_rcu(&user->list);
+		kfree_rcu(user, rcu);
+	}
+	plan_update();
+}
+
+int trace_switch_add(struct trace_array *tr, switch_probe_t probe, void *data)
+{
+	struct switch_target *target = trace_switch_alloc(sizeof(*target));
+	struct switch_user *user;
+
+	guard(mutex)(&switch_mutex);
+	user = target ? user_get(tr) : NULL;
+	if (user) {
+		target->probe = probe;
+		target->data = data;
+		list_add_tail_rcu(&target->list, &user->targets);
+	} else {
+		kfree(target);
+	}
+	user_changed(user);
+	return user ? 0 : -ENOMEM;
+}
+
+void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *data)
+{
+	struct switch_target *target;
+	struct switch_user *user;
+
+	guard(mutex)(&switch_mutex);
+	user = user_find(tr);
+	if (WARN_ON_ONCE(!user))
+		return;
+	list_for_each_entry(target, &user->targets, list) {
+		if (target->probe != probe || target->data != data)
+			continue;
+		list_del_rcu(&target->list);
+		kfree_rcu(target, rcu);
+		break;
+	}
+	user_changed(user);
+}
+
+int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
+		      struct trace_pid_list *not_traced)
+{
+	struct switch_user *user;
+
+	guard(mutex)(&switch_mutex);
+	user = traced || not_traced ? user_get(tr) : user_find(tr);
+	if (user) {
+		rcu_assign_pointer(user->traced, traced);
+		rcu_assign_pointer(user->not_traced, not_traced);
+	}
+	user_changed(user);
+	return user || (!traced && !not_traced) ? 0 : -ENOMEM;
+}
+
+/* --- names */
+
+static void recorder_add(struct trace_array *tr)
+{
+	int free = -1;
+
+	for (int i = 0; i < RECORDERS; i++) {
+		if (recorders[i].cpus && recorders[i].tr == tr) {
+			recorders[i].users++;
+			return;
+		}
+		if (!recorders[i].cpus && free < 0)
+			free = i;
+	}
+	if (free < 0) {
+		WRITE_ONCE(other_recorders, other_recorders + 1);
+		return;
+	}
+	recorders[free].tr = tr;
+	recorders[free].users = 1;
+	WRITE_ONCE(recorders[free].cpus, ring_buffer_cpus(tr->array_buffer.buffer));
+}
+
+static void recorder_remove(struct trace_array *tr)
+{
+	for (int i = 0; i < RECORDERS; i++) {
+		if (!recorders[i].cpus || recorders[i].tr != tr)
+			continue;
+		if (!--recorders[i].users)
+			WRITE_ONCE(recorders[i].cpus, NULL);
+		return;
+	}
+	WRITE_ONCE(other_recorders, other_recorders - 1);
+}
+
+static bool recorder_is_last(struct trace_array *tr)
+{
+	for (int i = 0; i < RECORDERS; i++)
+		if (recorders[i].cpus && recorders[i].tr == tr)
+			return recorders[i].users == 1;
+	return false;
+}
+
+static int *users_of(int what)
+{
+	return what == TRACE_RECORD_TGID ? &tgid_users : &cmdline_users;
+}
+
+static void record_start(struct trace_array *tr, int what)
+{
+	guard(mutex)(&switch_mutex);
+	if (probe_on())
+		pr_warn("tracing: names of tasks can not be recorded\n");
+	recorder_add(tr);
+	WRITE_ONCE(*users_of(what), *users_of(what) + 1);
+	plan_update();
+}
+
+/* Who runs now, when names are not recorded any more once it leaves. */
+static void remember_current(void *unused)
+{
+	remember(current);
+}
+
+static void remember_current_if_recorded(void *unused)
+{
+	if (recorded_here())
+		remember(current);
+}
+
+/*
+ * Probes of the events are off by now, but one may still be under way: in who runs now, or in who
+ * has left since, and was remembered when he did. So those who run now are all that is missing.
+ */
+static void record_stop(struct trace_array *tr, int what)
+{
+	guard(mutex)(&switch_mutex);
+	if (WARN_ON(!*users_of(what)))
+		return;
+	if (*users_of(what) == 1 || recorder_is_last(tr))
+		on_each_cpu(remember_current, NULL, 1);
+	WRITE_ONCE(*users_of(what), *users_of(what) - 1);
+	recorder_remove(tr);
+	plan_update();
+}
+
+/**
+ * tracing_start_cmdline_record - names of tasks are wanted for an instance's records
+ * @tr: the instance
+ *
+ * Before the first of these records. Calls nest. Context: task.
+ */
+void tracing_start_cmdline_record(struct trace_array *tr)
+{
+	record_start(tr, TRACE_RECORD_CMDLINE);
+}
+
+/**
+ * tracing_stop_cmdline_record - undo one tracing_start_cmdline_record()
+ * @tr: the instance
+ *
+ * Once nobody begins to record any more; who has begun may go on. Context: task.
+ */
+void tracing_stop_cmdline_record(struct trace_array *tr)
+{
+	record_stop(tr, TRACE_RECORD_CMDLINE);
+}
+
+/**
+ * tracing_start_tgid_record - processes of threads are wanted for an instance's records
+ * @tr: the instance
+ *
+ * Calls nest; trace_alloc_tgid_map() comes before the first. Context: task.
+ */
+void tracing_start_tgid_record(struct trace_array *tr)
+{
+	record_start(tr, TRACE_RECORD_TGID);
+}
+
+/**
+ * tracing_stop_tgid_record - undo one tracing_start_tgid_record()
+ * @tr: the instance
+ */
+void tracing_stop_tgid_record(struct trace_array *tr)
+{
+	record_stop(tr, TRACE_RECORD_TGID);
+}
+
+void trace_switch_record_running(void)
+{
+	if (trace_switch_recorded())
+		on_each_cpu(remember_current_if_recorded, NULL, 1);
+}
