@@ -9,7 +9,11 @@
  * trace_subsystem_dir, until eventfs says that the last inode has gone. An open
  * file holds the instance as well. Who comes after the removal finds the
  * event file FREED, or the system without events, and gets -ENODEV.
+ *
+ * What is in events/ of an instance other than the top one is made when somebody
+ * first goes in: see events_permission().
  */
+#include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -502,6 +506,60 @@ void event_dir_remove(struct trace_event_file *file)
 	system_put(dir);
 }
 
+/*
+ * Whoever looks a name up in a directory or opens it to list it is asked for permission before,
+ * with no lock held. Those of an events/ that is not filled yet are asked here.
+ * There is no other moment: eventfs tells nobody of a lookup, and has locks when it does one.
+ */
+static const struct inode_operations *plain_events_ops;
+static struct inode_operations unfilled_events_ops;
+
+static int events_permission(struct mnt_idmap *idmap, struct inode *inode, int mask)
+{
+	/* it may be gone, and is only compared then */
+	struct trace_array *tr = inode->i_private;
+	int ret = generic_permission(idmap, inode, mask);
+
+	if (ret || !(mask & (MAY_EXEC | MAY_READ)))
+		return ret;
+	if (mask & MAY_NOT_BLOCK)
+		return -ECHILD;
+
+	guard(mutex)(&event_mutex);
+	if (trace_array_get(tr))
+		return 0;	/* the directory is as good as gone, and empty */
+	ret = event_files_get_ready(tr);
+	if (!ret)
+		WRITE_ONCE(inode->i_op, plain_events_ops);
+	trace_array_put(tr);
+	return ret;
+}
+
+/* event_mutex held. Who was asked already sees it empty, this once. */
+static void events_fill_later(struct trace_array *tr, struct dentry *dir)
+{
+	struct qstr name = QSTR_INIT("events", strlen("events"));
+	struct dentry *dentry = d_hash_and_lookup(dir, &name);
+	struct inode *inode;
+
+	if (WARN_ON_ONCE(IS_ERR_OR_NULL(dentry)))
+		return;
+
+	inode = d_inode(dentry);
+	if (!plain_events_ops) {
+		unfilled_events_ops = *inode->i_op;
+		unfilled_events_ops.permission = events_permission;
+		plain_events_ops = inode->i_op;
+	}
+	spin_lock(&inode->i_lock);
+	inode->i_private = tr;
+	WRITE_ONCE(inode->i_op, &unfilled_events_ops);
+	/* "has no permission()", in case that somebody has looked */
+	inode->i_opflags &= ~IOP_FASTPERM;
+	spin_unlock(&inode->i_lock);
+	dput(dentry);
+}
+
 /**
  * event_files_create - make set_event and events/ of an instance
  * @tr: the instance
@@ -524,8 +582,11 @@ void event_files_create(struct trace_array *tr, struct dentry *dir)
 	}
 	events_of(tr)->dir = ei;
 
+	/* made at boot, and used? */
 	for_each_event_file(file, tr)
 		event_dir_create(file);
+	if (!events_of(tr)->complete)
+		events_fill_later(tr, dir);
 }
 
 /**

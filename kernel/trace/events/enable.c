@@ -64,6 +64,11 @@ static int probe_start(struct trace_event_file *file)
 	struct trace_event_call *call = file->event_call;
 	int ret;
 
+	/* who comes by a file has seen to it: event_make_room() */
+	ret = trace_array_use(file->tr);
+	if (ret)
+		return ret;
+
 	record_cmd(file, file->tr->trace_flags & TRACE_ITER_RECORD_CMD);
 	record_tgid(file, file->tr->trace_flags & TRACE_ITER_RECORD_TGID);
 
@@ -302,8 +307,11 @@ void event_disable_all(struct trace_array *tr)
  */
 int event_make_room(struct trace_array *tr, bool on)
 {
-	int ret = tracing_update_buffers(tr);
+	int ret;
 
+	if (!on && !trace_array_is_top(tr))
+		return 0;
+	ret = tracing_update_buffers(tr);
 	return on ? ret : 0;
 }
 
@@ -360,6 +368,9 @@ int event_query_apply(struct trace_array *tr, const struct event_query *query, b
 	int first = 0;
 
 	lockdep_assert_held(&event_mutex);
+	first = event_files_get_ready(tr);
+	if (first)	/* then none is on */
+		return on ? first : 0;
 	if (on) {
 		count = event_query_count(tr, query);
 		if (!count)

@@ -127,6 +127,8 @@ static void all_or_none(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ei);
 	INIT_LIST_HEAD(&ei->files);
 	tr->room[ROOM_EVENTS] = ei;
+	ei->complete = true;
+	tr->ring_buffer_expanded = true;
 	for (i = 0; i < FILES; i++) {
 		files[i].event_call = &call;
 		files[i].tr = tr;

@@ -91,6 +91,7 @@ int event_dir_add_files(enum event_dir where, const struct event_dir_file *files
 
 /* lookup; event_mutex held */
 struct trace_event_call *trace_event_find_call(const char *system, const char *name);
+int event_files_get_ready(struct trace_array *tr);	/* before anything looks for one of @tr */
 struct trace_event_file *find_event_file(struct trace_array *tr, const char *system,
 					 const char *event);
 struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call, char *name);

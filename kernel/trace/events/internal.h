@@ -28,6 +28,7 @@ extern struct syscall_metadata *__stop_syscalls_metadata[];
  * @dir:	events/, NULL before tracefs is up
  * @systems:	struct trace_subsystem_dir
  * @files:	struct trace_event_file
+ * @complete:	@files are, see event_files_get_ready(); else there is none
  * @pids:	set_event_pid, NULL for none; read with preemption off
  * @no_pids:	set_event_notrace_pid
  */
@@ -35,6 +36,7 @@ struct event_instance {
 	struct eventfs_inode		*dir;
 	struct list_head		systems;
 	struct list_head		files;
+	bool				complete;
 	struct trace_pid_list __rcu	*pids;
 	struct trace_pid_list __rcu	*no_pids;
 };

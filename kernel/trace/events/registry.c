@@ -5,7 +5,8 @@
  * Events come from the section _ftrace_events of the kernel and of modules,
  * and one by one through trace_add_event_call(). Every instance has a file
  * (struct trace_event_file) of each, or of those of the systems that it was
- * made for. All lists are guarded by event_mutex; the list of events also by
+ * made for; and none of any before somebody first asks for one, by its name or
+ * by going into events/. All lists are guarded by event_mutex; the list of events also by
  * trace_event_sem, so that printing finds an event without event_mutex.
  */
 #include <linux/export.h>
@@ -104,6 +105,46 @@ static void event_file_leave(struct trace_event_file *file)
 	event_file_put(file);
 }
 
+static void event_files_leave(struct trace_array *tr)
+{
+	struct trace_event_file *file, *next;
+
+	list_for_each_entry_safe(file, next, &events_of(tr)->files, list)
+		event_file_leave(file);
+	events_of(tr)->complete = false;
+}
+
+/**
+ * event_files_get_ready - somebody is about to look for an event in an instance
+ * @tr: the instance, which gets its event files if it has none
+ *
+ * They take more memory than all else that an instance has before it is used. The
+ * other functions here find no event in an instance that was not got ready, and need not:
+ * none is on there.
+ *
+ * Context: task, event_mutex.
+ * Return: 0, or -ENOMEM and there are none.
+ */
+int event_files_get_ready(struct trace_array *tr)
+{
+	struct trace_event_call *call;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	if (events_of(tr)->complete)
+		return 0;
+
+	events_of(tr)->complete = true;
+	list_for_each_entry(call, &ftrace_events, list) {
+		ret = event_file_add(tr, call);
+		if (ret) {
+			event_files_leave(tr);
+			return ret;
+		}
+	}
+	return 0;
+}
+
 /* --- events */
 
 static int call_register(struct trace_event_call *call, struct module *mod)
@@ -155,7 +196,7 @@ static int call_add(struct trace_event_call *call, struct module *mod)
 		return ret;
 
 	for_each_trace_array(tr)
-		if (event_file_add(tr, call))
+		if (events_of(tr)->complete && event_file_add(tr, call))
 			pr_warn("No memory for trace event %s in an instance\n",
 				trace_event_name(call));
 	return 0;
@@ -357,13 +398,14 @@ struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_ev
  *
  * Context: task; takes event_mutex and trace_types_lock.
  * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY
- * when the event is going away.
+ * when the event is going away, -ENOMEM.
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)
 {
 	struct trace_array *tr = &global_trace;
 	struct trace_event_file *file;
+	int ret;
 
 	if (instance)
 		tr = trace_array_find_get(instance);
@@ -373,9 +415,12 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 		return ERR_PTR(-ENOENT);
 
 	scoped_guard(mutex, &event_mutex) {
-		file = find_event_file(tr, system, event);
+		ret = event_files_get_ready(tr) ?: trace_array_use(tr);
+		file = ret ? ERR_PTR(ret) : find_event_file(tr, system, event);
 		if (!file)
 			file = ERR_PTR(-EINVAL);
+		else if (IS_ERR(file))
+			break;
 		else if (!trace_event_try_get_ref(file->event_call))
 			file = ERR_PTR(-EBUSY);
 	}
@@ -461,7 +506,6 @@ static void instance_free(struct trace_array *tr)
 static int instance_init(struct trace_array *tr)
 {
 	struct event_instance *ei = kzalloc(sizeof(*ei), GFP_KERNEL);
-	struct trace_event_call *call;
 	int ret;
 
 	if (!ei)
@@ -469,29 +513,26 @@ static int instance_init(struct trace_array *tr)
 	INIT_LIST_HEAD(&ei->systems);
 	INIT_LIST_HEAD(&ei->files);
 	tr->room[ROOM_EVENTS] = ei;
-	list_for_each_entry(call, &ftrace_events, list) {
-		ret = event_file_add(tr, call);
-		if (ret) {
-			struct trace_event_file *file, *next;
-
-			list_for_each_entry_safe(file, next, &ei->files, list)
-				event_file_leave(file);
-			instance_free(tr);
-			return ret;
-		}
-	}
-	return 0;
+	/* The top one is what everybody looks into; and there is none yet, this is early boot. */
+	ret = trace_array_is_top(tr) ? event_files_get_ready(tr) : 0;
+	if (ret)
+		instance_free(tr);
+	return ret;
 }
 
 static void instance_exit(struct trace_array *tr)
 {
-	struct trace_event_file *file, *next;
+	struct trace_event_file *file;
+	bool probed = false;
 
-	event_disable_all(tr);
-	tracepoint_synchronize_unregister();
-
-	list_for_each_entry_safe(file, next, &events_of(tr)->files, list)
-		event_file_leave(file);
+	for_each_event_file(file, tr)
+		probed |= !!(file->flags & EVENT_FILE_FL_WAS_ENABLED);
+	if (probed) {
+		event_disable_all(tr);
+		/* no probe holds one of the files after this */
+		tracepoint_synchronize_unregister();
+	}
+	event_files_leave(tr);
 	event_files_remove(tr);
 	instance_free(tr);
 }

@@ -254,7 +254,7 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 	else if (memchr(cmd, '\0', len))
 		ret = write_error(&w, w.copy + strlen(cmd), EVENT_ERR_BINARY, -EINVAL);
 	else
-		ret = check_words(&w, w.copy);
+		ret = event_files_get_ready(w.tr) ?: check_words(&w, w.copy);
 	if (!ret)
 		ret = event_make_room(w.tr, w.on);
 	if (!ret)

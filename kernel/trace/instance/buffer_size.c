@@ -6,8 +6,10 @@
  * its full size when something first wants to record; most kernels never
  * trace. A size that was set by hand for all CPUs ends that state. One that was set for
  * one CPU stays, and says nothing of the others: they get the full size when their
- * time has come. Other instances have
- * their full size from the start: somebody made them to be used.
+ * time has come. Other instances begin as small, since many are made before they are used, or
+ * for a few events that never happen; but nobody sees that: their files tell of the
+ * full size, which they get before the first record (trace_array_use()), or when
+ * anything of their size is changed.
  *
  * Files: buffer_size_kb (also per CPU), buffer_total_size_kb,
  * buffer_subbuf_size_kb, buffer_percent.
@@ -23,8 +25,9 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
-#include "internal.h"
+#include "../ring_buffer/size.h"
 #include "instance.h"
+#include "internal.h"
 
 #define KB_SHIFT	10
 
@@ -98,16 +101,27 @@ int tracing_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 	return ret;
 }
 
+/* Is it small, and says so? */
+static bool shown_small(const struct trace_array *tr)
+{
+	return !tr->ring_buffer_expanded && trace_array_is_top(tr);
+}
+
 /* As somebody wants it. An error leaves all as it was. */
 static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
 {
-	int ret = tracing_resize(tr, bytes, cpu);
+	int ret = 0;
 
+	/* the others of an instance have their full size, as far as anybody knows */
+	if (cpu != RING_BUFFER_ALL_CPUS)
+		ret = __trace_array_use(tr);
+	if (!ret)
+		ret = tracing_resize(tr, bytes, cpu);
 	if (ret < 0)
 		return ret;
 	if (cpu == RING_BUFFER_ALL_CPUS)
-		tr->ring_buffer_expanded = true;
-	else if (!tr->ring_buffer_expanded && ring_buffer_size(tr->array_buffer.buffer, cpu))
+		WRITE_ONCE(tr->ring_buffer_expanded, true);
+	else if (shown_small(tr) && ring_buffer_size(tr->array_buffer.buffer, cpu))
 		cpumask_set_cpu(cpu, &sized_cpus);
 	return 0;
 }
@@ -118,7 +132,7 @@ int __tracing_update_buffers(struct trace_array *tr)
 
 	if (tr->ring_buffer_expanded)
 		return 0;
-	if (cpumask_empty(&sized_cpus))
+	if (!trace_array_is_top(tr) || cpumask_empty(&sized_cpus))
 		return set_buffer_size(tr, trace_buf_size, RING_BUFFER_ALL_CPUS);
 
 	for_each_possible_cpu(cpu) {
@@ -129,7 +143,7 @@ int __tracing_update_buffers(struct trace_array *tr)
 		if (ret < 0)
 			return ret;
 	}
-	tr->ring_buffer_expanded = true;
+	WRITE_ONCE(tr->ring_buffer_expanded, true);
 	return 0;
 }
 
@@ -144,8 +158,27 @@ int __tracing_update_buffers(struct trace_array *tr)
  */
 int tracing_update_buffers(struct trace_array *tr)
 {
+	/* It never becomes small again. */
+	if (READ_ONCE(tr->ring_buffer_expanded))
+		return 0;
 	guard(mutex)(&trace_types_lock);
 	return __tracing_update_buffers(tr);
+}
+
+int __trace_array_use(struct trace_array *tr)
+{
+	return trace_array_is_top(tr) ? 0 : __tracing_update_buffers(tr);
+}
+
+/**
+ * trace_array_use - somebody is about to record to an instance other than the top one
+ * @tr: instance; nothing happens if it is the top one, whose size shows that it is small
+ *
+ * Context and return value as for tracing_update_buffers().
+ */
+int trace_array_use(struct trace_array *tr)
+{
+	return trace_array_is_top(tr) ? 0 : tracing_update_buffers(tr);
 }
 
 void tracing_free_buffer(struct trace_array *tr)
@@ -165,6 +198,16 @@ void trace_set_ring_buffer_expanded(struct trace_array *tr)
 	(tr ?: &global_trace)->ring_buffer_expanded = true;
 }
 
+/* Bytes of a CPU's buffer, as the files show them. */
+static unsigned long cpu_size(struct trace_array *tr, int cpu)
+{
+	unsigned long size = ring_buffer_size(tr->array_buffer.buffer, cpu);
+
+	if (!size || tr->ring_buffer_expanded || shown_small(tr))
+		return size;
+	return ring_buffer_size_for(tr->array_buffer.buffer, trace_buf_size);
+}
+
 /*
  * Bytes that each CPU's buffer has, in @bytes. False when they differ. CPUs that
  * never came up have no buffer and do not count.
@@ -176,7 +219,7 @@ static bool common_size(struct trace_array *tr, unsigned long *bytes)
 
 	*bytes = 0;
 	for_each_possible_cpu(cpu) {
-		size = ring_buffer_size(tr->array_buffer.buffer, cpu);
+		size = cpu_size(tr, cpu);
 		if (!size)
 			continue;
 		if (*bytes && size != *bytes)
@@ -192,7 +235,7 @@ static unsigned long total_size_kb(struct trace_array *tr)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		kb += ring_buffer_size(tr->array_buffer.buffer, cpu) >> KB_SHIFT;
+		kb += cpu_size(tr, cpu) >> KB_SHIFT;
 	return kb;
 }
 
@@ -235,10 +278,10 @@ static ssize_t buffer_size_read(struct file *filp, char __user *ubuf, size_t cnt
 
 	scoped_guard(mutex, &trace_types_lock) {
 		if (cpu != RING_BUFFER_ALL_CPUS)
-			size = ring_buffer_size(tr->array_buffer.buffer, cpu);
+			size = cpu_size(tr, cpu);
 		else if (!common_size(tr, &size))
 			return simple_read_from_buffer(ubuf, cnt, ppos, "X\n", 2);
-		else if (!tr->ring_buffer_expanded)
+		else if (shown_small(tr))
 			expanded_kb = trace_buf_size >> KB_SHIFT;
 	}
 	return read_size(filp, ubuf, cnt, ppos, size >> KB_SHIFT, expanded_kb);
@@ -284,7 +327,7 @@ static ssize_t total_size_read(struct file *filp, char __user *ubuf, size_t cnt,
 
 	scoped_guard(mutex, &trace_types_lock) {
 		kb = total_size_kb(tr);
-		if (!tr->ring_buffer_expanded)
+		if (shown_small(tr))
 			expanded_kb = expanded_size_kb(tr);
 	}
 	return read_size(filp, ubuf, cnt, ppos, kb, expanded_kb);
@@ -325,6 +368,9 @@ static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, siz
 
 	scoped_guard(mutex, &trace_types_lock) {
 		if (order == ring_buffer_subbuf_order_get(buffer))
+			break;
+		err = __trace_array_use(tr);
+		if (err)
 			break;
 		tracing_stop_tr(tr);
 		err = ring_buffer_subbuf_order_set(buffer, order);

@@ -123,7 +123,7 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name)
 	}
 
 	/* Who only stops a tracer is not told that there is no memory for the buffer. */
-	err = __tracing_update_buffers(tr);
+	err = new == &nop_trace && !trace_array_is_top(tr) ? 0 : __tracing_update_buffers(tr);
 	if (err && new != &nop_trace)
 		return err;
 	if (new == tr->current_trace)

@@ -173,8 +173,8 @@ static void instance_free(struct trace_array *tr)
  * @systems: comma-separated event systems that it is to have, NULL for all
  *
  * It starts with the options of the top instance as they are now, less those
- * that only one can have, and with the full buffer size. Task context,
- * event_mutex and trace_types_lock held.
+ * that only one can have. Its buffer has its full size when it is first used, see
+ * trace_array_use(). Task context, event_mutex and trace_types_lock held.
  *
  * Return: the instance, with the list's reference only, or an ERR_PTR().
  */
@@ -207,7 +207,6 @@ struct trace_array *trace_array_create(const char *name, const char *systems)
 	tr->trace_flags = global_trace.trace_flags & ~TRACE_NEW_INSTANCE_CLEARED;
 	tr->current_trace = &nop_trace;
 	nop_trace.enabled++;
-	tr->ring_buffer_expanded = true;
 
 	err = instance_features_init(tr);
 	if (err)
@@ -261,10 +260,11 @@ static int instance_remove(struct trace_array *tr)
 	/*
 	 * From here on no open of a file of @tr succeeds, and nobody else finds it. Who found it
 	 * without a reference, as the target of trace_printk() or to dump it, has preemption
-	 * off for as long as he uses it: wait for those.
+	 * off for as long as he uses it: wait for those. Expedited, as whoever removes an
+	 * instance waits for it, with everything in tracing locked.
 	 */
 	list_del_rcu(&tr->list);
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	tracing_set_nop(tr);
 	nop_trace.enabled--;
 	features_exit(tr, nr_features());
@@ -376,12 +376,13 @@ EXPORT_SYMBOL_GPL(trace_array_put);
  * Task context, may sleep, takes event_mutex and trace_types_lock. Works in
  * early boot once early_trace_init() has run.
  *
- * Return: the instance with a reference for the caller, or NULL when it can
- * not be made: a name that is no file name, no memory.
+ * Return: the instance, with its full buffer and a reference for the caller, or NULL when
+ * it can not be made: a name that is no file name, no memory.
  */
 struct trace_array *trace_array_get_by_name(const char *name, const char *systems)
 {
 	struct trace_array *tr;
+	bool fresh = false;
 
 	if (!instance_name_ok(name) || tracing_disabled)
 		return NULL;
@@ -389,10 +390,18 @@ struct trace_array *trace_array_get_by_name(const char *name, const char *system
 	guard(mutex)(&event_mutex);
 	guard(mutex)(&trace_types_lock);
 	tr = trace_array_find(name);
-	if (!tr)
+	if (!tr) {
 		tr = trace_array_create(name, systems);
-	if (IS_ERR(tr))
+		if (IS_ERR(tr))
+			return NULL;
+		fresh = true;
+	}
+	/* Who asks may record from any context, by functions that can not allocate. */
+	if (__trace_array_use(tr)) {
+		if (fresh)
+			instance_remove(tr);
 		return NULL;
+	}
 	tr->ref++;
 	return tr;
 }

@@ -91,7 +91,7 @@ struct trace_array {
 	int			stop_count;	/* tracing_stop_tr() nests; pause-on-trace */
 	cpumask_var_t		tracing_cpumask;
 	struct tracer		*current_trace;
-	bool			ring_buffer_expanded;	/* left the small boot size */
+	bool			ring_buffer_expanded;	/* left the small size that it began with */
 	struct list_head	tracer_options;	/* struct option_set, options.c */
 	struct dentry		*dir;
 	struct dentry		*options;
@@ -230,8 +230,15 @@ void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
 void tracing_reset_all_cpus(struct array_buffer *buf);
 
-/* buffer sizes, buffer_size.c. The full size is only allocated when the instance is first used. */
+/*
+ * buffer sizes, buffer_size.c. The full size is only allocated when the instance is first used.
+ * Who is about to record to any instance but the top one calls trace_array_use(), where it
+ * can sleep, or __trace_array_use() with trace_types_lock held. tracing_update_buffers() is
+ * for the files that have the top instance grow as well.
+ */
 int tracing_update_buffers(struct trace_array *tr);
+int trace_array_use(struct trace_array *tr);
+int __trace_array_use(struct trace_array *tr);
 
 /* clock.c */
 struct trace_clock_desc {

@@ -273,6 +273,28 @@ static void test_no_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
+/* Made by user space it is small; whoever asks for it in the kernel gets it ready to write. */
+static void test_first_use(struct kunit *test)
+{
+	struct trace_array *tr;
+
+	KUNIT_ASSERT_EQ(test, instance_mkdir(NAME), 0);
+	kunit_activate_static_stub(test, rb_page_alloc, no_page);
+	KUNIT_EXPECT_NULL(test, trace_array_get_by_name(NAME, NULL));
+	tr = trace_array_find_get(NAME);
+	kunit_deactivate_static_stub(test, rb_page_alloc);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_FALSE(test, tr->ring_buffer_expanded);
+	KUNIT_EXPECT_LT(test, ring_buffer_size(tr->array_buffer.buffer, 0), trace_buf_size);
+
+	KUNIT_EXPECT_PTR_EQ(test, trace_array_get_by_name(NAME, NULL), tr);
+	KUNIT_EXPECT_TRUE(test, tr->ring_buffer_expanded);
+	KUNIT_EXPECT_GE(test, ring_buffer_size(tr->array_buffer.buffer, 0), trace_buf_size);
+	trace_array_put(tr);
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
 #ifdef CONFIG_STACKTRACE
 static int dump_stacks(void *unused)
 {
@@ -490,6 +512,7 @@ static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_thresh_refused),
 	KUNIT_CASE(test_no_room),
 	KUNIT_CASE(test_features_hear),
+	KUNIT_CASE(test_first_use),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_dump_stack),
 #endif

@@ -501,6 +501,8 @@ static int printk_flag_changed(struct trace_array *tr, unsigned long mask, bool 
 		/* messages go somewhere: the top instance only loses them to another one */
 		if (!enable && trace_array_is_top(tr))
 			return -EINVAL;
+		if (enable && __trace_array_use(tr))
+			return -ENOMEM;
 		if (enable)
 			printk_trace_to(tr);
 		else if (printk_trace == tr)

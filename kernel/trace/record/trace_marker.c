@@ -214,8 +214,17 @@ static ssize_t marker_raw_write(struct file *filp, const char __user *ubuf, size
 
 static int marker_open(struct inode *inode, struct file *filp)
 {
+	int ret;
+
 	stream_open(inode, filp);
-	return tracing_open_generic_tr(inode, filp);
+	ret = tracing_open_generic_tr(inode, filp);
+	if (ret)
+		return ret;
+	/* a marker is written to an instance: it will be, and has no time to wait then */
+	ret = trace_array_use(filp->private_data);
+	if (ret)
+		trace_array_put(filp->private_data);
+	return ret;
 }
 
 static const struct file_operations trace_marker_fops = {

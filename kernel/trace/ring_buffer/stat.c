@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "internal.h"
+#include "size.h"
 
 /* Records that were written, ever. */
 static u64 rb_written(struct rb_ring *ring)
@@ -219,6 +220,22 @@ unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
 	return rb_number(buffer, cpu, rb_ring_size);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_size);
+
+/**
+ * ring_buffer_size_for - what ring_buffer_size() says after a resize
+ * @buffer: the buffer
+ * @size: bytes for ring_buffer_resize()
+ *
+ * Context: Any.
+ * Return: bytes of data, 0 if there can be no such ring.
+ */
+unsigned long ring_buffer_size_for(struct trace_buffer *buffer, unsigned long size)
+{
+	unsigned int subbuf_size = READ_ONCE(buffer->subbuf_size);
+	u32 nr;
+
+	return rb_nr_subs(size, subbuf_size, &nr) ? 0 : (unsigned long)nr * subbuf_size;
+}
 
 /**
  * ring_buffer_nr_dirty_pages - sub-buffers of a CPU that are full and not read

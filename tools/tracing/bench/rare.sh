@@ -87,11 +87,17 @@ many_off() {
 	done
 }
 
+# kB that are free, when no more come back of what was used before
 free_kb() {
-	sleep 1
-	echo 3 >/proc/sys/vm/drop_caches
-	sleep 1
-	awk '/^MemFree:/ { print $2 }' /proc/meminfo
+	last=0
+	for i in 1 2 3 4 5 6 7 8 9; do
+		echo 3 >/proc/sys/vm/drop_caches
+		sleep 1
+		now=$(awk '/^MemFree:/ { print $2 }' /proc/meminfo)
+		[ $((now - last)) -gt 64 ] || break
+		last=$now
+	done
+	echo $now
 }
 
 : >/tmp/turns
@@ -112,16 +118,22 @@ sort -k1,1 -k2,2n /tmp/turns | awk -v t=$turns '
 	{ n = $1 == last ? n + 1 : 1; last = $1 }
 	n == int((t + 1) / 2) { printf "row rare_%s %.3f\n", $1, $2 / 1e6 }'
 
-# What an instance costs that nobody uses: of 50 of them, by what is free.
-n=$instances
-instances=50
+# What an instance costs that nobody uses, by what is free: the second 50 of 100, as
+# freed memory of what was before may come back meanwhile, or serve the first ones.
+idle() { # from to
+	i=$1
+	while [ $i -lt $2 ]; do
+		mkdir instances/idle$i || die "no instance"
+		i=$((i + 1))
+	done
+}
+idle 0 50
 before=$(free_kb)
-many_on
+idle 50 100
 after=$(free_kb)
-many_off
+rmdir instances/idle* || die "an instance stays"
 awk -v d=$((before - after)) 'BEGIN { printf "row rare_idle_kb %.1f\n", d / 50 }'
 
-instances=$n
 : >/tmp/turns
 once many_on many_on
 once many_list many_list

@@ -160,6 +160,9 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		ff->del = ftrace_hash_alloc(0);
 		if (!ff->add || !ff->del)
 			ret = -ENOMEM;
+		/* A command records stacks from any context, and is given with ftrace_lock held. */
+		if (!ret && !exclude)
+			ret = trace_array_use(tr);
 	}
 	if (ret) {
 		filter_free(ff);
