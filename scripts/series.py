@@ -86,6 +86,9 @@ TOPICS = [
     ("tracing: filters of events: from text to program",
      "Tokens, a tree without recursion, one typed test for each comparison; files, perf.",
      ["kernel/trace/filter/*"]),
+    ("tracing: triggers",
+     "Commands that hang on events, with counts and filters; functions share them.",
+     ["kernel/trace/trigger/*", REC + "triggers.*"]),
     ("ftrace: call sites and their records",
      "What is known of a call site is in its record, flags and all; the files that list them.",
      ["include/linux/ftrace*.h", FN + "Makefile", SITES + "Makefile", *(SITES + n + ".*" for n in (

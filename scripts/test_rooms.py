@@ -10,7 +10,7 @@ from test_run import TOP, overlay
 # all others there know every room and are known by none.  What comes from the base, blktrace.c and
 # bpf_trace.c, is not of the rooms: it stands beside them like any other part of the kernel.
 FLOOR = "trace_clock.c seq.c local_clock.h rooms.h".split()
-ORDER = "ring_buffer instance tasks record output snapshot events filter function/sites function/graph function/filters tracers tests".split()
+ORDER = "ring_buffer instance tasks record output snapshot events filter trigger function/sites function/graph function/filters tracers tests".split()
 TRACE = "kernel/trace/"
 CROSS = {"arm64": ("aarch64", "aarch64-linux-gnu-"), "riscv64": ("riscv64", "riscv64-linux-gnu-"), "x86_64": ("x86_64", "x86_64-linux-gnu-")}
 

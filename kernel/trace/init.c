@@ -17,6 +17,7 @@
 #include "output/output.h"
 #include "record/record.h"
 #include "tasks/tasks.h"
+#include "trigger/trigger.h"
 
 /* Set up in this order, taken down in reverse. */
 static const struct instance_feature *const instance_features[] = {
@@ -33,6 +34,7 @@ static const struct instance_feature *const instance_features[] = {
 	&trace_readme_feature,
 	&events_feature,
 	&event_pid_feature,
+	&event_trigger_feature,
 #ifdef CONFIG_FUNCTION_TRACER
 	&function_feature,
 	&function_pid_feature,
@@ -57,5 +59,6 @@ void __init trace_init(void)
 	if (trace_events_init())
 		pr_err("tracing: not enough memory for trace events\n");
 	event_filters_init();
+	event_triggers_init();
 	instance_boot_instances();
 }

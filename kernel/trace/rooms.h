@@ -7,6 +7,7 @@
 #define _KERNEL_TRACE_ROOMS_H
 
 enum trace_room {
+	ROOM_RECORD,
 	ROOM_OUTPUT,
 	ROOM_EVENTS,
 	ROOM_FUNCTION,

@@ -126,6 +126,9 @@ static int file_update(struct trace_event_file *file, bool record)
 	} else {
 		if (running)
 			probe_stop(file);
+		/* A probe that is under way asks for the last time whether it may record. */
+		if (file->flags & EVENT_FILE_FL_SOFT_DISABLED)
+			tracepoint_synchronize_unregister();
 		flag_assign(file, EVENT_FILE_FL_SOFT_DISABLED_BIT, false);
 	}
 
@@ -153,13 +156,21 @@ int trace_event_enable_disable(struct trace_event_file *file, int enable, int so
 	if (!soft_disable)
 		return file_update(file, enable);
 
+	/*
+	 * Only the first and the last one change anything. In between, triggers may switch the
+	 * event at any time, and what they do is not to be undone by what was read before.
+	 */
 	if (!enable) {
-		if (WARN_ON_ONCE(atomic_dec_return(&file->sm_ref) < 0))
+		ret = atomic_dec_return(&file->sm_ref);
+		if (ret > 0)
+			return 0;
+		if (WARN_ON_ONCE(ret < 0))
 			atomic_set(&file->sm_ref, 0);
 		return file_update(file, file_recorded(file));
 	}
 
-	atomic_inc(&file->sm_ref);
+	if (atomic_inc_return(&file->sm_ref) > 1)
+		return 0;
 	ret = file_update(file, file_recorded(file));
 	if (ret) {
 		if (atomic_dec_and_test(&file->sm_ref))
@@ -315,13 +326,14 @@ int event_make_room(struct trace_array *tr, bool on)
 	return on ? ret : 0;
 }
 
-static bool event_query_takes(const struct event_query *query, const struct trace_event_file *file)
+/* Is it an event that can be switched, and meant by @query? */
+bool event_query_takes(const struct event_query *query, const struct trace_event_file *file)
 {
 	struct trace_event_call *call = file->event_call;
 
 	if (query->dir && query->dir != file->system)
 		return false;
-	return event_can_be_enabled(call) &&
+	return event_can_be_enabled(call) && event_module_matches(query, call) &&
 	       event_query_matches(query, call->class->system, trace_event_name(call));
 }
 
@@ -357,6 +369,8 @@ static void event_query_undo(struct trace_array *tr, const struct event_query *q
  * when memory runs out none is.
  *
  * Context: task, event_mutex.
+ * A word for a module that is not there is remembered, or when it is switched off, forgotten.
+ *
  * Return: 0 when all that matched were switched, the first error when some refused, -ENOMEM when
  * nothing has changed for want of memory, -EINVAL when no event matched.
  */
@@ -369,8 +383,12 @@ int event_query_apply(struct trace_array *tr, const struct event_query *query, b
 
 	lockdep_assert_held(&event_mutex);
 	first = event_files_get_ready(tr);
-	if (first)	/* then none is on */
+	if (first)	/* then none is on, nor waits */
 		return on ? first : 0;
+	if (query->module && !event_query_count(tr, query))
+		return event_query_wait(tr, query, on);
+	if (query->module && !on)
+		event_waiting_del(tr, query);
 	if (on) {
 		count = event_query_count(tr, query);
 		if (!count)

@@ -101,6 +101,29 @@ struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_ev
 void event_file_get(struct trace_event_file *file);
 void event_file_put(struct trace_event_file *file);
 
+/**
+ * struct event_file_user - a room above has something on event files
+ * @list:	of all of them
+ * @leave:	the event file leaves its instance: give up what there is on it. Cannot fail.
+ *		event_mutex and trace_types_lock
+ */
+struct event_file_user {
+	struct list_head	list;
+	void			(*leave)(struct trace_event_file *file);
+};
+
+void event_file_user_register(struct event_file_user *user);	/* boot */
+
+/* registry.c: entries of the system "ftrace" have a format, and nothing to switch */
+bool event_can_be_enabled(const struct trace_event_call *call);
+
+/* the buffer gets its full size before something is recorded; takes trace_types_lock */
+int event_make_room(struct trace_array *tr, bool on);
+
+/* set_event.c */
+void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const char **errs,
+		     int error, size_t pos);
+
 /*
  * enable.c; event_mutex held. @soft_disable counts a user that needs the
  * event's probe to run (SOFT_MODE), whether the event is recorded or not.

@@ -8,6 +8,7 @@
 
 #include "events.h"
 
+struct seq_file;
 struct trace_eval_map;
 struct trace_pid_list;
 
@@ -29,6 +30,7 @@ extern struct syscall_metadata *__stop_syscalls_metadata[];
  * @systems:	struct trace_subsystem_dir
  * @files:	struct trace_event_file
  * @complete:	@files are, see event_files_get_ready(); else there is none
+ * @waiting:	words of set_event for modules to come, struct event_waiting
  * @pids:	set_event_pid, NULL for none; read with preemption off
  * @no_pids:	set_event_notrace_pid
  */
@@ -37,6 +39,7 @@ struct event_instance {
 	struct list_head		systems;
 	struct list_head		files;
 	bool				complete;
+	struct list_head		waiting;
 	struct trace_pid_list __rcu	*pids;
 	struct trace_pid_list __rcu	*no_pids;
 };
@@ -47,9 +50,6 @@ static inline struct event_instance *events_of(const struct trace_array *tr)
 }
 
 #define for_each_event_file(file, tr)	list_for_each_entry(file, &events_of(tr)->files, list)
-
-/* registry.c */
-bool event_can_be_enabled(const struct trace_event_call *call);
 
 /* fields.c */
 extern struct list_head event_common_fields;	/* first in every record; as at boot */
@@ -93,21 +93,34 @@ struct event_query {
 	const char	*system;	/* NULL: any */
 	const char	*event;		/* NULL: any */
 	const struct trace_subsystem_dir *dir;	/* only events below it; NULL: any */
+	const char	*module;	/* whose they are, NULL: whoever's */
 };
 
 char *event_next_word(char **at);
 char *event_copy_words(const char __user *ubuf, size_t count, size_t *len);
-void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const char **errs,
-		     int error, size_t pos);
 void event_query_parse(char *token, struct event_query *query);
 bool event_query_matches(const struct event_query *query, const char *system, const char *name);
+bool event_query_takes(const struct event_query *query, const struct trace_event_file *file);
+
+/* waiting.c: words for modules that are not there */
+struct event_waiting;
+struct module;
+
+bool event_module_matches(const struct event_query *query, const struct trace_event_call *call);
+bool event_query_may_wait(const struct event_query *query);
+struct event_waiting *event_waiting_find(struct trace_array *tr, const struct event_query *query);
+struct event_waiting *event_waiting_next(struct trace_array *tr, struct event_waiting *w);
+int event_query_wait(struct trace_array *tr, const struct event_query *query, bool on);
+void event_waiting_del(struct trace_array *tr, const struct event_query *query);
+void event_waiting_apply(struct trace_array *tr, struct module *mod);
+void event_waiting_free(struct trace_array *tr);
+void event_waiting_show(struct seq_file *m, const struct event_waiting *w);
 
 /* enable.c: 0, or the first error. -EINVAL when nothing matches */
 int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on);
 void event_disable_all(struct trace_array *tr);
 int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable);
 int event_boot_word(struct trace_array *tr, char *word);
-int event_make_room(struct trace_array *tr, bool on);
 
 /* pid.c */
 enum pid_list_kind {

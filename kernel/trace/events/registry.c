@@ -97,6 +97,29 @@ static int event_file_add(struct trace_array *tr, struct trace_event_call *call)
 	return 0;
 }
 
+static LIST_HEAD(event_file_users);	/* complete before there is a user */
+
+/**
+ * event_file_user_register - a room above has something on event files
+ * @user: what it has; stays for ever
+ *
+ * Context: boot.
+ */
+void __init event_file_user_register(struct event_file_user *user)
+{
+	list_add_tail(&user->list, &event_file_users);
+}
+
+/* @file leaves its instance: what rooms above have on it goes. */
+static void users_leave(struct trace_event_file *file)
+{
+	struct event_file_user *user;
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry(user, &event_file_users, list)
+		user->leave(file);
+}
+
 static void event_file_leave(struct trace_event_file *file)
 {
 	list_del(&file->list);
@@ -240,8 +263,12 @@ static void calls_remove(const struct call_choice *choice)
 	lockdep_assert_held(&event_mutex);
 	lockdep_assert_held(&trace_types_lock);
 
-	for_each_trace_array(tr)
+	for_each_trace_array(tr) {
+		for_each_event_file(file, tr)
+			if (chosen(choice, file->event_call))
+				users_leave(file);
 		probed |= files_disable(tr, choice);
+	}
 
 	/* no probe holds one of the files after this */
 	if (probed)
@@ -451,6 +478,8 @@ EXPORT_SYMBOL_GPL(trace_put_event_file);
 #ifdef CONFIG_MODULES
 static void module_coming(struct module *mod)
 {
+	struct trace_array *tr;
+
 	if (!mod->num_trace_events && !mod->num_trace_evals)
 		return;
 
@@ -462,6 +491,8 @@ static void module_coming(struct module *mod)
 	for (unsigned int i = 0; i < mod->num_trace_events; i++)
 		call_add(mod->trace_events[i], mod);
 	event_maps_apply(mod->trace_evals, mod->num_trace_evals);
+	for_each_trace_array(tr)
+		event_waiting_apply(tr, mod);
 }
 
 static void module_going(struct module *mod)
@@ -512,6 +543,7 @@ static int instance_init(struct trace_array *tr)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&ei->systems);
 	INIT_LIST_HEAD(&ei->files);
+	INIT_LIST_HEAD(&ei->waiting);
 	tr->room[ROOM_EVENTS] = ei;
 	/* The top one is what everybody looks into; and there is none yet, this is early boot. */
 	ret = trace_array_is_top(tr) ? event_files_get_ready(tr) : 0;
@@ -526,12 +558,15 @@ static void instance_exit(struct trace_array *tr)
 	bool probed = false;
 
 	for_each_event_file(file, tr)
+		users_leave(file);
+	for_each_event_file(file, tr)
 		probed |= !!(file->flags & EVENT_FILE_FL_WAS_ENABLED);
 	if (probed) {
 		event_disable_all(tr);
 		/* no probe holds one of the files after this */
 		tracepoint_synchronize_unregister();
 	}
+	event_waiting_free(tr);
 	event_files_leave(tr);
 	event_files_remove(tr);
 	instance_free(tr);
@@ -568,7 +603,7 @@ static int __init boot_events_setup(char *str)
 }
 __setup("trace_event=", boot_events_setup);
 
-static void __init boot_events_switch(bool on)
+static void __init boot_events_enable(void)
 {
 	char *list = kstrdup(boot_events, GFP_KERNEL);
 	char *at = list;
@@ -578,7 +613,7 @@ static void __init boot_events_switch(bool on)
 		const char *name = boot_events + (word - list);
 		int len = strlen(word);
 
-		if (len && ftrace_set_clr_event(&global_trace, word, on) && on)
+		if (len && ftrace_set_clr_event(&global_trace, word, 1))
 			pr_warn("Failed to enable trace event: %.*s\n", len, name);
 	}
 	kfree(list);
@@ -586,15 +621,26 @@ static void __init boot_events_switch(bool on)
 
 /*
  * System calls are traced in tasks that carry a flag, set when the events are
- * switched on and inherited from then on. The first switching on found no task that matters;
- * now init and kthreadd are there.
+ * switched on and inherited from then on. The first switching on, by trace_event= or a trigger of
+ * trace_trigger=, found no task that matters; now init and kthreadd are there.
  */
 static int __init boot_events_again(void)
 {
-	if (!*boot_events)
-		return 0;
-	boot_events_switch(false);
-	boot_events_switch(true);
+	static const enum trace_reg steps[] = { TRACE_REG_UNREGISTER, TRACE_REG_REGISTER };
+	struct trace_event_file *file;
+
+	guard(mutex)(&event_mutex);
+	for (unsigned int i = 0; i < ARRAY_SIZE(steps); i++) {
+		for_each_event_file(file, &global_trace) {
+			struct trace_event_class *class = file->event_call->class;
+
+			if ((file->flags & EVENT_FILE_FL_ENABLED) &&
+			    !strcmp(class->system, "syscalls") &&
+			    class->reg(file->event_call, steps[i], file))
+				pr_warn("Failed to enable trace event: %s\n",
+					trace_event_name(file->event_call));
+		}
+	}
 	return 0;
 }
 early_initcall(boot_events_again);
@@ -641,6 +687,6 @@ int __init trace_events_init(void)
 #endif
 
 	if (*boot_events)
-		boot_events_switch(true);
+		boot_events_enable();
 	return 0;
 }

@@ -3,7 +3,8 @@
  * set_event and available_events, and the words that name events.
  *
  * A word is [!]NAME, a system or an event of any system, or [!]SYSTEM:EVENT,
- * where either side may be empty or '*' for all, or a glob. A write holds any
+ * where either side may be empty or '*' for all, or a glob. Behind it, or behind nothing,
+ * :mod:MODULE means only that module's, now or when it comes. A write holds any
  * number of words; all of them are looked up before the first one acts.
  */
 #include <linux/ctype.h>
@@ -57,6 +58,13 @@ void event_query_parse(char *token, struct event_query *query)
 	if (!query->on)
 		token++;
 
+	colon = strstr(token, ":mod:");
+	if (colon) {
+		*colon = '\0';
+		query->module = colon + strlen(":mod:");
+		if (!*token)
+			return;
+	}
 	colon = strchr(token, ':');
 	if (!colon) {
 		query->either = strcmp(token, "*") ? token : NULL;
@@ -87,14 +95,11 @@ static bool query_finds(struct trace_array *tr, const struct event_query *query)
 {
 	struct trace_event_file *file;
 
-	for_each_event_file(file, tr) {
-		struct trace_event_call *call = file->event_call;
-
-		if (event_can_be_enabled(call) &&
-		    event_query_matches(query, call->class->system, trace_event_name(call)))
+	for_each_event_file(file, tr)
+		if (event_query_takes(query, file))
 			return true;
-	}
-	return false;
+	return query->on ? event_query_may_wait(query) :
+			   query->module && event_waiting_find(tr, query);
 }
 
 /**
@@ -309,14 +314,48 @@ static void *list_next(struct seq_file *m, void *v, loff_t *pos, bool all)
 	return listed_from(m->private, file->list.next, all);
 }
 
-static void *enabled_start(struct seq_file *m, loff_t *pos)
+/* Behind the events that are on come the words that wait; their pointers carry a bit. */
+#define WAITING_BIT	1UL
+
+static bool is_waiting(const void *v)
 {
-	return list_start(m, pos, false);
+	return (unsigned long)v & WAITING_BIT;
+}
+
+static struct event_waiting *to_waiting(void *v)
+{
+	return (struct event_waiting *)((unsigned long)v & ~WAITING_BIT);
+}
+
+static void *waiting_next(struct trace_array *tr, struct event_waiting *w)
+{
+	w = event_waiting_next(tr, w);
+	return w ? (void *)((unsigned long)w | WAITING_BIT) : NULL;
 }
 
 static void *enabled_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return list_next(m, v, pos, false);
+	struct trace_array *tr = m->private;
+	void *next;
+
+	if (is_waiting(v)) {
+		++*pos;
+		return waiting_next(tr, to_waiting(v));
+	}
+	next = list_next(m, v, pos, false);
+	return next ?: waiting_next(tr, NULL);
+}
+
+static void *enabled_start(struct seq_file *m, loff_t *pos)
+{
+	struct trace_array *tr = m->private;
+	loff_t first = 0, n = 0;
+	void *v;
+
+	v = list_start(m, &first, false) ?: waiting_next(tr, NULL);
+	while (v && n < *pos)
+		v = enabled_next(m, v, &n);
+	return v;
 }
 
 static void *available_start(struct seq_file *m, loff_t *pos)
@@ -343,11 +382,19 @@ static int list_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+static int enabled_show(struct seq_file *m, void *v)
+{
+	if (!is_waiting(v))
+		return list_show(m, v);
+	event_waiting_show(m, to_waiting(v));
+	return 0;
+}
+
 static const struct seq_operations enabled_seq_ops = {
 	.start	= enabled_start,
 	.next	= enabled_next,
 	.stop	= list_stop,
-	.show	= list_show,
+	.show	= enabled_show,
 };
 
 static const struct seq_operations available_seq_ops = {
@@ -383,6 +430,7 @@ static int set_event_open(struct inode *inode, struct file *filp)
 	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
 		guard(mutex)(&event_mutex);
 		event_disable_all(tr);
+		event_waiting_free(tr);
 	}
 	return ret;
 }

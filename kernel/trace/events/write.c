@@ -58,41 +58,6 @@ bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
 EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 
 /**
- * event_triggers_call - run what hangs on an event
- * @file: the event in an instance
- * @buffer: buffer of @event, or NULL
- * @rec: the record, NULL before there is one
- * @event: the slot of @rec, or NULL
- *
- * A file whose list of triggers is empty asks for nothing after its commit.
- * Nothing puts a trigger on that list yet.
- *
- * Context: any, preemption off.
- * Return: bits of enum event_trigger_type for event_triggers_post_call().
- */
-enum event_trigger_type event_triggers_call(struct trace_event_file *file,
-					    struct trace_buffer *buffer, void *rec,
-					    struct ring_buffer_event *event)
-{
-	WARN_ON_ONCE(!list_empty(&file->triggers));
-	return ETT_NONE;
-}
-EXPORT_SYMBOL_GPL(event_triggers_call);
-
-/**
- * event_triggers_post_call - run the triggers that write records of their own
- * @file: the event in an instance
- * @tt: what event_triggers_call() returned
- *
- * Context: any, preemption off, after the commit.
- */
-void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_type tt)
-{
-	WARN_ON_ONCE(tt != ETT_NONE);
-}
-EXPORT_SYMBOL_GPL(event_triggers_post_call);
-
-/**
  * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
  * @file: the event in an instance, with a flag that needs a closer look
  *
@@ -336,6 +301,7 @@ static noinline void commit_conditional_slow(struct trace_event_buffer *fbuffer)
 		event_publish(fbuffer, 3);
 	if (tt)
 		event_triggers_post_call(file, tt);
+	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
 /* The filter took what is in the scratch. */

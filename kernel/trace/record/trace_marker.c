@@ -110,6 +110,8 @@ static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct 
 					   size_t cnt)
 {
 	struct marker_slot slot = { .tr = tr };
+	enum event_trigger_type after = ETT_NONE;
+	struct trace_event_file *file;
 	struct print_entry *ent;
 
 	ent = marker_reserve(&slot, TRACE_PRINT, sizeof(*ent) + cnt + 2);
@@ -120,6 +122,11 @@ static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct 
 		marker_discard(&slot);
 		return -EAGAIN;
 	}
+	/* triggers see the text as it was written */
+	ent->buf[cnt] = 0;
+	file = READ_ONCE(tr->room[ROOM_RECORD]);
+	if (unlikely(file))
+		after = event_triggers_call(file, tr->array_buffer.buffer, ent, slot.event);
 	/* every marker ends its line */
 	if (ent->buf[cnt - 1] != '\n')
 		ent->buf[cnt++] = '\n';
@@ -128,8 +135,16 @@ static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct 
 	ent->buf[cnt] = 0;
 	if (static_branch_unlikely(&trace_marker_exports_enabled))
 		ftrace_exports(slot.event, TRACE_EXPORT_MARKER);
-	marker_commit(&slot);
+	ring_buffer_commit_here(slot.ring);
+	if (unlikely(after))
+		event_triggers_post_call(file, after);
+	preempt_enable_notrace();
 	return 0;
+}
+
+void trace_marker_triggers(struct trace_array *tr, struct trace_event_file *file)
+{
+	WRITE_ONCE(tr->room[ROOM_RECORD], file);
 }
 
 static void mark_faulted(struct trace_array *tr)

@@ -269,6 +269,59 @@ static void churn_free_buffer(struct worker *w)
 	in_dir(w, "buffer_size_kb", "64");
 }
 
+static const char * const triggered[] = { "sched/sched_switch", "sched/sched_wakeup",
+	"sched/sched_process_fork", "irq/softirq_raise", "syscalls/sys_enter_read",
+	"sample-trace/foo_bar", "ftrace/print" };
+
+struct trigger_path {
+	char	text[96];
+};
+
+static struct trigger_path trigger_path(const char *event)
+{
+	struct trigger_path path;
+
+	snprintf(path.text, sizeof(path.text), "events/%s/trigger", event);
+	return path;
+}
+
+/* Triggers that come, fire, are read and go, of events that switch each other. */
+static void churn_triggers(struct worker *w)
+{
+	static const char * const words[] = { "traceon", "traceon:3", "stacktrace:5",
+		"stacktrace:9 if common_pid > 7", "snapshot:2", "snapshot if common_pid == 1",
+		"enable_event:sched:sched_switch", "disable_event:sched:sched_switch",
+		"enable_event:sched:sched_wakeup:7 if common_pid > 1",
+		"disable_event:sched:sched_wakeup", "disable_event:irq:softirq_raise:2",
+		"enable_event:sample-trace:foo_bar", "enable_event:syscalls:sys_enter_read:3" };
+	static const char * const commands[] = { "vfs_read", "!vfs_read", "schedule",
+		"!schedule", "*mutex_lock*", "!*mutex_lock*" };
+	struct trigger_path of = trigger_path(ONE_OF(w, triggered));
+	const char *path = of.text;
+	char full[160], buf[1024];
+
+	switch (dice(w, 8)) {
+	case 0:
+		put_in(w->dir, path, "\n");	/* all go */
+		break;
+	case 1:
+		put_in(w->dir, path, "!%s", ONE_OF(w, words));
+		break;
+	case 2:
+		snprintf(full, sizeof(full), "%s/%s", w->dir,
+			 dice(w, 2) ? path : "show_event_triggers");
+		slurp(full, buf, sizeof(buf));
+		break;
+	case 3:
+		put_in(w->dir, "set_ftrace_filter", "%s:%s", ONE_OF(w, commands),
+		       ONE_OF(w, words));
+		break;
+	default:
+		put_in(w->dir, path, "%s", ONE_OF(w, words));
+	}
+	nap(dice(w, 3));
+}
+
 /* What else can be set and belongs to no record. */
 static void churn_tasks(struct worker *w)
 {
@@ -297,6 +350,7 @@ const struct kind churners[] = {
 	{ "filters", churn_filters },
 	{ "profile", churn_profile },
 	{ "free_buffer", churn_free_buffer, RESETS },
+	{ "triggers", churn_triggers, EXTRA | RESETS },
 	{ "tasks", churn_tasks },
 	{ NULL }
 };
@@ -313,10 +367,7 @@ static void drop_commands(const char *dir)
 		colon = line[0] == '#' ? NULL : strchr(line, ':');
 		if (!colon)
 			continue;
-		/* function:command[:more] */
-		colon = strchr(colon + 1, ':');
-		if (colon)
-			*colon = 0;
+		/* function:command[:more], with a count that does not matter */
 		snprintf(word, sizeof(word), "!%.200s", line);
 		put_bytes(path, word, strlen(word), 0);
 	}
@@ -362,6 +413,9 @@ static void undo_in(const char *dir)
 	char path[64];
 	int i;
 
+	/* Before the events that they switch; an empty file shows a comment. */
+	for (i = 0; i < COUNT(triggered); i++)
+		back_to(dir, trigger_path(triggered[i]).text, "");
 	for (i = 0; i < COUNT(was); i++)
 		back_to(dir, was[i].file, was[i].text);
 	/* The functions are gone from the list now, which may have been a long one. */

@@ -3,21 +3,38 @@
  * Function commands: FUNC:COMMAND[:...][:COUNT] in set_ftrace_filter does something when a
  * function is called. !FUNC:COMMAND takes it away.
  *
+ * What a command does is an action (../../trigger/action.h), which events can have as well.
+ *
  * An instance has one probe for each command that is used in it: an ops whose filter is
  * its functions. What a function's command needs to know, first of all how often it
- * may still run, is found by address at the time of the call.
+ * may still run, is found by address at the time of the call. A function may have a command
+ * several times, each of them with another parameter.
+ *
+ * What an action needs it gets once for all functions of a word, and gives back after the last
+ * one has gone: under event_mutex, which comes before ftrace_lock, so not where functions go.
  */
 #include <linux/hash.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <linux/seq_buf.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
+#include "../../instance/text.h"
+#include "../../trigger/action.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "instances.h"
-#include "../../instance/text.h"
 
 #define PROBE_HASH_BITS	6
+
+/* A word that was written: its action has been started. */
+struct command {
+	struct list_head	list;		/* in stopping */
+	unsigned int		sites;		/* that have it; ftrace_lock */
+	bool			wait;		/* it may run still */
+	struct trace_action_use	use;
+};
 
 /* A function with the command. */
 struct probe_site {
@@ -25,56 +42,38 @@ struct probe_site {
 	struct hlist_node	gone;		/* going, while others walk over @node */
 	struct rcu_head		rcu;
 	unsigned long		ip;
-	atomic_long_t		left;		/* calls, or -1 for no limit */
-	void			*data;
+	struct command		*command;
+	struct trace_action_use	use;		/* the command's, with a count of its own */
 };
 
 struct ftrace_probe {
 	struct ftrace_ops		ops;
 	struct list_head		list;
 	struct trace_function		*fn;
-	struct ftrace_probe_type	*type;
+	const struct trace_action	*action;
 	unsigned int			count;
 	struct hlist_head		sites[1 << PROBE_HASH_BITS];
 };
 
-static LIST_HEAD(commands);	/* ftrace_lock; never removed from */
+/* Commands without a site; ftrace_lock. Taken off with event_mutex held, so by one at a time. */
+static LIST_HEAD(stopping);
 
-void ftrace_register_command(struct ftrace_probe_type *type)
+static struct hlist_head *sites_of(struct ftrace_probe *probe, unsigned long ip)
 {
-	mutex_lock(&ftrace_lock);
-	list_add(&type->list, &commands);
-	mutex_unlock(&ftrace_lock);
+	return &probe->sites[hash_long(ip, PROBE_HASH_BITS)];
 }
 
-static struct probe_site *site_find(struct ftrace_probe *probe, unsigned long ip)
+/* Any site for NULL, else the one that @use would be one too many beside. */
+static struct probe_site *site_find(struct ftrace_probe *probe, unsigned long ip,
+				    const struct trace_action_use *use)
 {
 	struct probe_site *site;
 
-	hlist_for_each_entry_rcu(site, &probe->sites[hash_long(ip, PROBE_HASH_BITS)], node, true) {
-		if (site->ip == ip)
+	hlist_for_each_entry(site, sites_of(probe, ip), node) {
+		if (site->ip == ip && (!use || trace_action_same(&site->use, use)))
 			return site;
 	}
 	return NULL;
-}
-
-/*
- * A command that makes itself idle, on several CPUs at the same time: all that read the
- * same count may run it, which is the same as once, and one of them takes the count down. Who
- * reads the new count sees the command idle: the count is read before idle() looks (acquire),
- * and taken down after the call (cmpxchg).
- */
-static __always_inline void call_latching(struct ftrace_probe_type *type, struct trace_array *tr,
-					  struct probe_site *site, unsigned long ip,
-					  unsigned long parent_ip)
-{
-	long left = atomic_long_read_acquire(&site->left);
-
-	if (!left || type->idle(tr, site->data))
-		return;
-	type->call(tr, ip, parent_ip, site->data);
-	if (left > 0)
-		atomic_long_cmpxchg(&site->left, left, left - 1);
 }
 
 /* ops::func; RECURSION is set: preemption is off. */
@@ -82,49 +81,78 @@ static void notrace probe_call(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct ftrace_probe *probe = container_of(op, struct ftrace_probe, ops);
-	struct ftrace_probe_type *type = probe->type;
-	struct probe_site *site = site_find(probe, ip);
-	struct trace_array *tr;
+	struct trace_action_call call = { .ip = ip, .parent_ip = parent_ip };
+	struct probe_site *site;
 
-	if (!site)
-		return;
-	tr = probe->fn->tr;
-	if (type->latches) {
-		call_latching(type, tr, site, ip, parent_ip);
-		return;
+	hlist_for_each_entry_rcu(site, sites_of(probe, ip), node, true) {
+		if (site->ip == ip)
+			trace_action_run(&site->use, &call);
 	}
-	if (type->idle && type->idle(tr, site->data))
-		return;
-	if (atomic_long_read(&site->left) >= 0 && atomic_long_dec_if_positive(&site->left) < 0)
-		return;
-	type->call(tr, ip, parent_ip, site->data);
 }
 
-static struct ftrace_probe *probe_find(struct trace_function *fn, struct ftrace_probe_type *type)
+static struct ftrace_probe *probe_find(struct trace_function *fn,
+				       const struct trace_action *action)
 {
 	struct ftrace_probe *probe;
 
 	list_for_each_entry(probe, &fn->probes, list) {
-		if (probe->type == type)
+		if (probe->action == action)
 			return probe;
 	}
 	return NULL;
 }
 
-static void site_free(struct ftrace_probe *probe, struct probe_site *site)
+/* A site has gone; @wait: what it called may run still. ftrace_lock */
+static void command_put(struct command *command, bool wait)
 {
-	if (site->data && probe->type->free)
-		probe->type->free(probe->fn->tr, site->data);
-	kfree(site);
+	command->wait |= wait;
+	if (!--command->sites)
+		list_add_tail(&command->list, &stopping);
 }
 
-static void sites_free(struct ftrace_probe *probe, struct hlist_head *gone)
+/**
+ * ftrace_commands_stop - let the actions go that no function has any more
+ *
+ * Context: task, event_mutex held, ftrace_lock not.
+ */
+void ftrace_commands_stop(void)
+{
+	struct command *command, *next;
+	bool wait = false;
+	LIST_HEAD(gone);
+
+	lockdep_assert_held(&event_mutex);
+	mutex_lock(&ftrace_lock);
+	list_splice_init(&stopping, &gone);
+	mutex_unlock(&ftrace_lock);
+
+	list_for_each_entry(command, &gone, list)
+		wait |= command->wait;
+	if (wait)
+		synchronize_rcu();
+	list_for_each_entry_safe(command, next, &gone, list) {
+		trace_action_stop(&command->use);
+		kfree(command);
+	}
+}
+
+static void stop_later(struct work_struct *work)
+{
+	guard(mutex)(&event_mutex);
+	ftrace_commands_stop();
+}
+
+static DECLARE_WORK(stop_work, stop_later);
+
+static void sites_free(struct hlist_head *gone)
 {
 	struct probe_site *site;
 	struct hlist_node *next;
 
-	hlist_for_each_entry_safe(site, next, gone, gone)
-		site_free(probe, site);
+	hlist_for_each_entry_safe(site, next, gone, gone) {
+		command_put(site->command, false);
+		kfree(site);
+	}
 }
 
 /* The ops' filter is the functions in @probe->sites, of which some are new. */
@@ -155,18 +183,16 @@ static void probe_unlink(struct ftrace_probe *probe, struct probe_site *site,
 	hlist_add_head(&site->gone, gone);
 }
 
-static int probe_add(struct trace_function *fn, struct ftrace_probe_type *type,
-		     const struct ftrace_pattern *pattern, char *param)
+/* 0, or an error and nothing has changed. ftrace_lock */
+static int probe_add(struct trace_function *fn, struct command *command,
+		     const struct ftrace_pattern *pattern)
 {
-	struct ftrace_probe *probe = probe_find(fn, type);
+	struct ftrace_probe *probe = probe_find(fn, command->use.action);
 	struct ftrace_hash *hash = ftrace_hash_alloc(0);
 	struct probe_site *site;
 	bool fresh = !probe;
-	unsigned long ip, count;
-	void *data = NULL;
+	unsigned long ip;
 	unsigned int i;
-	char *word;
-	long left;
 	int ret;
 
 	if (!hash)
@@ -183,7 +209,7 @@ static int probe_add(struct trace_function *fn, struct ftrace_probe_type *type,
 			goto out;
 		}
 		probe->fn = fn;
-		probe->type = type;
+		probe->action = command->use.action;
 		probe->ops.func = probe_call;
 		probe->ops.flags = FTRACE_OPS_FL_RECURSION;
 		ftrace_ops_init(&probe->ops);
@@ -192,62 +218,42 @@ static int probe_add(struct trace_function *fn, struct ftrace_probe_type *type,
 
 	ret = 0;
 	for_each_ftrace_hash_ip(ip, hash, i) {
-		char *copy = NULL, *at = NULL;
-
-		if (ret || site_find(probe, ip))
+		if (ret || site_find(probe, ip, &command->use))
 			continue;
-		if (param) {
-			copy = kstrdup(param, GFP_KERNEL);
-			at = copy;
-			if (!copy) {
-				ret = -ENOMEM;
-				continue;
-			}
-		}
-		left = -1;
-		data = type->parse ? type->parse(fn->tr, &at) : NULL;
-		if (IS_ERR(data)) {
-			ret = PTR_ERR(data);
-			data = NULL;
-		} else if (at && *at) {
-			word = strsep(&at, ":");
-			if (at || kstrtoul(word, 0, &count) || count > LONG_MAX)
-				ret = -EINVAL;
-			else
-				left = count;
-		}
-		kfree(copy);
-		site = ret ? NULL : kzalloc(sizeof(*site), GFP_KERNEL);
+		site = kzalloc(sizeof(*site), GFP_KERNEL);
 		if (!site) {
-			ret = ret ?: -ENOMEM;
-			if (data && type->free)
-				type->free(fn->tr, data);
+			ret = -ENOMEM;
 			continue;
 		}
 		site->ip = ip;
-		site->data = data;
-		atomic_long_set(&site->left, left);
-		hlist_add_head_rcu(&site->node, &probe->sites[hash_long(ip, PROBE_HASH_BITS)]);
+		site->command = command;
+		site->use = command->use;
+		hlist_add_head_rcu(&site->node, sites_of(probe, ip));
 		probe->count++;
+		command->sites++;
 	}
+	/* all of them have it already */
+	if (!ret && !command->sites)
+		ret = -EINVAL;
 	if (!ret)
 		ret = probe_refilter(probe);
 	if (!ret && fresh)
 		ret = ftrace_startup(&probe->ops);
 	if (ret) {
-		/* Those that are new go again: they are not in the filter that is in force. */
-		struct ftrace_hash *in_force = ftrace_ops_filter(&probe->ops);
 		HLIST_HEAD(gone);
 		struct hlist_node *next;
 
+		/* The caller is to stop the command, so it does not go where others do. */
+		command->sites++;
 		for (i = 0; i < ARRAY_SIZE(probe->sites); i++) {
 			hlist_for_each_entry_safe(site, next, &probe->sites[i], node) {
-				if (fresh || !in_force || !ftrace_hash_has(in_force, site->ip))
+				if (site->command == command)
 					probe_unlink(probe, site, &gone);
 			}
 		}
 		synchronize_rcu();
-		sites_free(probe, &gone);
+		sites_free(&gone);
+		command->sites--;
 		if (fresh) {
 			ftrace_hash_install(&probe->ops, NULL, false);
 			list_del(&probe->list);
@@ -262,10 +268,12 @@ out:
 }
 
 /*
- * Take the command from the functions that @pattern means, NULL: from all. It needs no
+ * Take the command from the functions that @pattern means, NULL: from all. Of those that a
+ * function has several times it is the one with the parameter of @use. It needs no
  * memory. Return: how many they were. ftrace_lock
  */
-static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pattern)
+static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pattern,
+		     const struct trace_action_use *use)
 {
 	static char name[KSYM_NAME_LEN];	/* ftrace_lock */
 	struct probe_site *site;
@@ -278,11 +286,13 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	for (i = 0; i < ARRAY_SIZE(probe->sites); i++) {
 		hlist_for_each_entry_safe(site, next, &probe->sites[i], node) {
 			if (pattern &&
-			    (!kallsyms_lookup(site->ip, &size, &offset, &module, name) ||
+			    (!trace_action_same(&site->use, use) ||
+			     !kallsyms_lookup(site->ip, &size, &offset, &module, name) ||
 			     !ftrace_pattern_match(pattern, name, strlen(name))))
 				continue;
-			ftrace_hash_del(ftrace_ops_filter(&probe->ops), site->ip);
 			probe_unlink(probe, site, &gone);
+			if (!site_find(probe, site->ip, NULL))
+				ftrace_hash_del(ftrace_ops_filter(&probe->ops), site->ip);
 			n++;
 		}
 	}
@@ -293,7 +303,7 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	else
 		ret = ftrace_shutdown_nosync(&probe->ops);
 	ftrace_ops_sync();
-	sites_free(probe, &gone);
+	sites_free(&gone);
 	if (!probe->count) {
 		ftrace_hash_install(&probe->ops, NULL, false);
 		list_del(&probe->list);
@@ -305,64 +315,120 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	return n;
 }
 
+/* What stands behind the name. event_mutex */
+static int parse(struct trace_action_use *use, char *param, bool not)
+{
+	struct trace_action_text text = { .at = param };
+	int ret;
+
+	if (!use->action->parse && param && !*param)
+		text.at = NULL;
+	/* of a command that goes the count does not matter */
+	if (not)
+		return use->action->parse ? use->action->parse(use, NULL, &text) : 0;
+	ret = trace_action_parse(use, NULL, &text);
+	if (!ret && (text.at || atomic_long_read(&use->left) < -1))
+		ret = -EINVAL;
+	return ret == -ERANGE ? -EINVAL : ret;
+}
+
+static int command_add(struct trace_function *fn, const struct trace_action_use *use,
+		       const struct ftrace_pattern *pattern)
+{
+	struct command *command = kzalloc(sizeof(*command), GFP_KERNEL);
+	int ret;
+
+	if (!command)
+		return -ENOMEM;
+	command->use = *use;
+	ret = trace_action_start(&command->use);
+	if (ret) {
+		kfree(command);
+		return ret;
+	}
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_disabled ? -ENODEV : probe_add(fn, command, pattern);
+	mutex_unlock(&ftrace_lock);
+	if (ret) {
+		trace_action_stop(&command->use);
+		kfree(command);
+	}
+	return ret;
+}
+
+static int command_del(struct trace_function *fn, const struct trace_action_use *use,
+		       const struct ftrace_pattern *pattern)
+{
+	struct ftrace_probe *probe;
+	int ret = 0;
+
+	mutex_lock(&ftrace_lock);
+	probe = probe_find(fn, use->action);
+	if (ftrace_disabled)
+		ret = -ENODEV;
+	else if (probe)
+		ret = probe_del(probe, pattern, use);
+	mutex_unlock(&ftrace_lock);
+	ftrace_commands_stop();
+	return ret > 0 ? 0 : ret ?: -EINVAL;
+}
+
 /*
- * FUNC:NAME[:PARAM] was written. ftrace_lock.
+ * FUNC:NAME[:PARAM] was written; all of it is changed. Task, takes event_mutex and ftrace_lock.
  *
  * Return: 0; -EINVAL for a command that is not known, a parameter it does not
- * take, or when no function matches or has it; -ENOMEM.
+ * take, or when no function matches, all have it, or none has it that could lose it; -EBUSY;
+ * -ENOMEM.
  */
 int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param)
 {
-	struct ftrace_probe_type *type;
+	struct trace_action_use use = { .tr = fn->tr };
 	struct ftrace_pattern pattern;
-	struct ftrace_probe *probe;
 	int ret;
 
-	list_for_each_entry(type, &commands, list) {
-		if (strcmp(type->name, name))
-			continue;
-		ftrace_pattern_parse(func, &pattern);
-		if (!pattern.not)
-			return probe_add(fn, type, &pattern, param);
-		probe = probe_find(fn, type);
-		if (!probe)
-			return -EINVAL;
-		ret = probe_del(probe, &pattern);
-		return ret > 0 ? 0 : ret ?: -EINVAL;
+	use.action = trace_action_find(name, TRACE_ACTION_FUNCTION);
+	if (!use.action)
+		return -EINVAL;
+	ftrace_pattern_parse(func, &pattern);
+	/* what it starts may record */
+	if (use.action->start && !pattern.not) {
+		ret = tracing_update_buffers(fn->tr);
+		if (ret)
+			return ret;
 	}
-	return -EINVAL;
+	guard(mutex)(&event_mutex);
+	ret = parse(&use, param, pattern.not);
+	if (ret)
+		return ret;
+	return pattern.not ? command_del(fn, &use, &pattern) : command_add(fn, &use, &pattern);
 }
 
 void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text)
 {
 	struct ftrace_probe *probe;
 	struct probe_site *site;
-	long left;
 	int i;
 
 	list_for_each_entry(probe, &fn->probes, list) {
 		for (i = 0; i < ARRAY_SIZE(probe->sites); i++) {
 			hlist_for_each_entry(site, &probe->sites[i], node) {
-				ftrace_text_printf(text, "%ps:%s", (void *)site->ip,
-						   probe->type->name);
-				if (probe->type->show)
-					probe->type->show(text, site->data);
-				left = atomic_long_read(&site->left);
-				if (left < 0)
-					ftrace_text_printf(text, ":unlimited\n");
-				else
-					ftrace_text_printf(text, ":count=%ld\n", left);
+				DECLARE_SEQ_BUF(words, 256);
+
+				trace_action_show(&site->use, &words);
+				ftrace_text_printf(text, "%ps:%s\n", (void *)site->ip,
+						   seq_buf_str(&words));
 			}
 		}
 	}
 }
 
+/* ftrace_lock; ftrace_commands_stop() has to follow */
 void ftrace_commands_free(struct trace_function *fn)
 {
 	struct ftrace_probe *probe, *next;
 
 	list_for_each_entry_safe(probe, next, &fn->probes, list)
-		probe_del(probe, NULL);
+		probe_del(probe, NULL, NULL);
 }
 
 /* The text is gone, its sites with it; the caller rewrites filters. */
@@ -380,9 +446,9 @@ void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsi
 					continue;
 				hlist_del_rcu(&site->node);
 				probe->count--;
-				if (site->data && probe->type->free)
-					probe->type->free(fn->tr, site->data);
+				command_put(site->command, true);
 				kfree_rcu(site, rcu);
+				schedule_work(&stop_work);
 			}
 		}
 	}

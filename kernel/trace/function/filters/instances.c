@@ -117,6 +117,7 @@ static void function_exit(struct trace_array *tr)
 	ftrace_mods_free(&fn->wait_filter);
 	ftrace_mods_free(&fn->wait_notrace);
 	mutex_unlock(&ftrace_lock);
+	ftrace_commands_stop();
 	free_percpu(fn->traced_pid);
 	free_percpu(fn->tracer_data);
 	tr->room[ROOM_FUNCTION] = NULL;

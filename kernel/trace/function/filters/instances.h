@@ -81,36 +81,13 @@ void function_filter_files(struct trace_array *tr, struct dentry *dir);
 void ftrace_filter_files_forget(unsigned long start, unsigned long end);
 extern const struct file_operations ftrace_filter_fops;
 
-/* commands.c; ftrace_lock */
+/* commands.c; ftrace_lock but where it is said */
 
-/**
- * struct ftrace_probe_type - a function command
- * @list:	in the list of commands
- * @name:	FUNC:name in set_ftrace_filter
- * @call:	what it does at @ip; any context, preemption off
- * @idle:	true when there is nothing to do, so that it does not count; may be NULL
- * @latches:	@call makes @idle true: calls on several CPUs at the same time count as one
- * @parse:	@param is what stands behind the name, without a leading colon; takes its part
- *		off and returns data for @call, NULL if none is needed, or an error; may be NULL
- * @free:	of the data
- * @show:	print it as it was written, with a leading colon
- */
-struct ftrace_probe_type {
-	struct list_head	list;
-	const char		*name;
-	void			(*call)(struct trace_array *tr, unsigned long ip,
-					unsigned long parent_ip, void *data);
-	bool			(*idle)(struct trace_array *tr, void *data);
-	bool			latches;
-	void			*(*parse)(struct trace_array *tr, char **param);
-	void			(*free)(struct trace_array *tr, void *data);
-	void			(*show)(struct ftrace_text *text, void *data);
-};
-
-void ftrace_register_command(struct ftrace_probe_type *type);
+/* takes event_mutex and ftrace_lock */
 int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param);
 void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text);
 void ftrace_commands_free(struct trace_function *fn);
+void ftrace_commands_stop(void);	/* event_mutex, without ftrace_lock */
 void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsigned long end);
 
 #endif /* _KERNEL_TRACE_FUNCTION_INSTANCES_H */

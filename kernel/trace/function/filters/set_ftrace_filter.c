@@ -264,13 +264,28 @@ out:
 	return ret;
 }
 
-static int word_apply(struct filter_file *ff, char *word, int *err)
+static int word_command(struct filter_file *ff, char *func, char *command, char *rest, int *err)
 {
-	char *rest = word, *func = strsep(&rest, ":"), *command;
+	int ret;
+
+	*err = FILTER_ERR_COMMAND;
+	if (ff->exclude)
+		return -EINVAL;
+	ret = ftrace_command_run(ff->fn, func, command, rest);
+	if (!ret)
+		ff->commands = true;
+	return ret;
+}
+
+/* What is part of the filter: FUNC, or with @module FUNC:mod:MODULE. ftrace_lock */
+static int word_filter(struct filter_file *ff, char *func, const char *module, int *err)
+{
 	struct ftrace_pattern pattern;
 	int ret;
 
-	if (!rest) {
+	if (ftrace_disabled)
+		return -ENODEV;
+	if (!module) {
 		*err = FILTER_ERR_NO_MATCH;
 		ftrace_pattern_parse(func, &pattern);
 		if (!pattern.len && pattern.type == FTRACE_MATCH_FULL)
@@ -282,20 +297,28 @@ static int word_apply(struct filter_file *ff, char *word, int *err)
 		return ret > 0 ? 0 : ret ?: -EINVAL;
 	}
 
-	command = strsep(&rest, ":");
-	if (!strcmp(command, "mod")) {
-		*err = FILTER_ERR_MODULE;
-		ret = word_module(ff, func, rest, &pattern);
-		if (!ret)
-			ff->changed = true;
-		return ret;
-	}
-	*err = FILTER_ERR_COMMAND;
-	if (ff->exclude)
-		return -EINVAL;
-	ret = ftrace_command_run(ff->fn, func, command, rest);
+	*err = FILTER_ERR_MODULE;
+	ret = word_module(ff, func, module, &pattern);
 	if (!ret)
-		ff->commands = true;
+		ff->changed = true;
+	return ret;
+}
+
+static int word_apply(struct filter_file *ff, char *word, int *err)
+{
+	char *rest = word, *func = strsep(&rest, ":"), *command, *module = NULL;
+	int ret;
+
+	if (rest) {
+		command = strsep(&rest, ":");
+		if (strcmp(command, "mod"))
+			return word_command(ff, func, command, rest, err);
+		/* without a module it is refused, and no function */
+		module = rest ?: "";
+	}
+	mutex_lock(&ftrace_lock);
+	ret = word_filter(ff, func, module, err);
+	mutex_unlock(&ftrace_lock);
 	return ret;
 }
 
@@ -312,9 +335,7 @@ static int word_end(struct filter_file *ff)
 	if (!copy)
 		return -ENOMEM;
 
-	mutex_lock(&ftrace_lock);
-	ret = ftrace_disabled ? -ENODEV : word_apply(ff, ff->word, &err);
-	mutex_unlock(&ftrace_lock);
+	ret = word_apply(ff, ff->word, &err);
 	if (ret) {
 		ff->refused = true;
 		if (ret == -EINVAL)

@@ -255,17 +255,13 @@ static void a_command_goes(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	fn = trace_function_of(tr);
-	mutex_lock(&ftrace_lock);
 	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, on, command, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, and, command, NULL), 0);
-	mutex_unlock(&ftrace_lock);
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
 
 	/* from one of its functions, and with the instance from the other */
 	memory_runs_out(test, 0);
-	mutex_lock(&ftrace_lock);
 	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, off, command, NULL), 0);
-	mutex_unlock(&ftrace_lock);
 	expect_calls(test, &c, 1);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
@@ -295,9 +291,7 @@ static void an_instance_goes(struct kunit *test)
 		fn = trace_function_of(tr);
 		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&fn->ops, TARGET, 0, 1), 0);
 		KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, tracers[i]), 0);
-		mutex_lock(&ftrace_lock);
 		KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, name, command, NULL), 0);
-		mutex_unlock(&ftrace_lock);
 		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 3);
 
 		memory_runs_out(test, 0);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What hangs on an event of an instance, seen from where records are written. The rooms above put
+ * hooks on trace_event_file.triggers; event_triggers_call() and event_triggers_post_call()
+ * (<linux/trace_events.h>) run them.
+ */
+#ifndef _KERNEL_TRACE_RECORD_TRIGGERS_H
+#define _KERNEL_TRACE_RECORD_TRIGGERS_H
+
+#include <linux/list.h>
+#include <linux/trace_events.h>
+
+/**
+ * struct event_trigger_hook - something that is to run when an event is hit
+ * @list:	in trace_event_file.triggers; changed under event_mutex with rculist functions,
+ *		walked with preemption off
+ * @wants_record: it is called with the record or not at all
+ * @after:	ETT_NONE: it runs at once; else one bit, and it runs when the record is
+ *		committed, without the record. An event has one hook of a bit
+ * @passes:	is it meant by this record? NULL: by all. Any context, preemption off
+ * @run:	do it. @rec is NULL before there is one and after the commit, @event is the slot
+ *		of @rec in @buffer, or NULL. Any context, preemption off
+ */
+struct event_trigger_hook {
+	struct list_head	list;
+	bool			wants_record;
+	enum event_trigger_type	after;
+	bool	(*passes)(const struct event_trigger_hook *hook, void *rec);
+	void	(*run)(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
+		       struct ring_buffer_event *event);
+};
+
+/*
+ * trace_marker.c: the event file ftrace:print of @tr has triggers, or for NULL, has none any more.
+ * Task, event_mutex.
+ */
+void trace_marker_triggers(struct trace_array *tr, struct trace_event_file *file);
+
+#endif /* _KERNEL_TRACE_RECORD_TRIGGERS_H */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * enable_event and disable_event: another event's recording goes on or off when this one is hit.
+ *
+ * As long as the action is set the other event is in soft mode: its probe runs, and a bit
+ * says whether it records. So the action is one atomic operation, in any context. It
+ * holds the other event, with its module, and counts as a soft user of it.
+ */
+#include <linux/init.h>
+#include <linux/seq_buf.h>
+#include <linux/string.h>
+
+#include "../events/events.h"
+#include "actions.h"
+
+static bool records(const struct trace_action_use *use)
+{
+	const struct trace_event_file *file = use->data;
+
+	return !(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED);
+}
+
+static bool records_not(const struct trace_action_use *use)
+{
+	return !records(use);
+}
+
+static void do_enable(struct trace_action_use *use, const struct trace_action_call *call)
+{
+	struct trace_event_file *file = use->data;
+
+	clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+}
+
+static void do_disable(struct trace_action_use *use, const struct trace_action_call *call)
+{
+	struct trace_event_file *file = use->data;
+
+	set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+}
+
+static int parse_event(struct trace_action_use *use, struct trace_event_file *file,
+		       struct trace_action_text *text)
+{
+	char *system = text->at ? strsep(&text->at, ":") : NULL;
+	char *event = text->at ? strsep(&text->at, ":") : NULL;
+
+	if (!event) {
+		text->bad = system;
+		text->error = ACTION_ERR_NO_EVENT_NAME;
+		return -EINVAL;
+	}
+	use->data = find_event_file(use->tr, system, event);
+	if (!use->data) {
+		text->bad = system;
+		text->error = ACTION_ERR_NO_EVENT;
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int start_event(struct trace_action_use *use)
+{
+	struct trace_event_file *file = use->data;
+	int ret;
+
+	if (!trace_event_try_get_ref(file->event_call))
+		return -EBUSY;
+	ret = trace_event_enable_disable(file, 1, 1);
+	if (ret)
+		trace_event_put_ref(file->event_call);
+	else
+		event_file_get(file);
+	return ret;
+}
+
+static void stop_event(struct trace_action_use *use)
+{
+	struct trace_event_file *file = use->data;
+
+	trace_event_enable_disable(file, 0, 1);
+	trace_event_put_ref(file->event_call);
+	event_file_put(file);
+}
+
+static bool same_event(const struct trace_action_use *use, const struct trace_action_use *other)
+{
+	return use->data == other->data;
+}
+
+static void show_event(const struct trace_action_use *use, struct seq_buf *s)
+{
+	const struct trace_event_file *file = use->data;
+
+	seq_buf_printf(s, ":%s:%s", file->event_call->class->system,
+		       trace_event_name(file->event_call));
+}
+
+static struct trace_action actions[] = {
+	{
+		.name	= "enable_event",
+		.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_FUNCTION | TRACE_ACTION_LATCHES,
+		.type	= ETT_EVENT_ENABLE,
+		.idle	= records,
+		.run	= do_enable,
+		.parse	= parse_event,
+		.start	= start_event,
+		.stop	= stop_event,
+		.same	= same_event,
+		.show	= show_event,
+	}, {
+		.name	= "disable_event",
+		.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_FUNCTION | TRACE_ACTION_LATCHES,
+		.type	= ETT_EVENT_ENABLE,
+		.idle	= records_not,
+		.run	= do_disable,
+		.parse	= parse_event,
+		.start	= start_event,
+		.stop	= stop_event,
+		.same	= same_event,
+		.show	= show_event,
+	},
+};
+
+void __init event_actions_register(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(actions); i++)
+		trace_action_register(&actions[i]);
+}
