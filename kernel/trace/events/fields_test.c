@@ -135,6 +135,18 @@ static void pointers_elsewhere(struct kunit *test)
 		{ "\"%s\", ({ const char *not_s = REC->comm, *s; REC->ptr->name; })", 1 },
 		{ "\"%pI4\", ({ int x = 1; REC->ptr; })", 1 },
 		{ "\"%s\", ({ __get_str(str); })", 0 },
+		/* as dwc3's: a text is chosen */
+		{ "\"%s\", ({ char *s; switch (REC->a) { case 1: s = \"1\"; } s; })", 0 },
+		{ "\"%s\", ({ char *s; if (REC->a) { s = REC->ptr->name; } s; })", 1 },
+		{ "\"%s\", ({ char *s = \"\", *q = REC->ptr->name; r.s = q; s; })", 0 },
+		{ "\"%s\", ({ char *s = \"\"; r.s = REC->ptr->name; s; })", 0 },
+		{ "\"%s\", ({ struct r r = { REC->a }; REC->ptr->name; })", 1 },
+		{ "\"%s\", ({ f(s = REC->ptr->name); s; })", 1 },
+		/* as binder's: a table of the kernel's */
+		{ "\"%s\", REC->a < 3 ? names[REC->a] : \"unknown\"", 0 },
+		{ "\"%s\", names[REC->a].text", 0 },
+		{ "\"%s\", names[REC->a]->text", 1 },
+		{ "\"%pI4\", names[REC->a]", 1 },
 		{ "\"%s\", ({ })", 0 },
 	};
 	const char *text;

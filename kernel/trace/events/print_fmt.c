@@ -41,7 +41,10 @@ static const char *skip_literal(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* The first of @stops that is in no parentheses and no literal, or the end. */
+/*
+ * The first of @stops that is in no parentheses and no literal, or where the parentheses close
+ * that all of it is in, or the end.
+ */
 static const char *find_top_level(const char *at, const char *end, const char *stops)
 {
 	int depth = 0;
@@ -55,8 +58,8 @@ static const char *find_top_level(const char *at, const char *end, const char *s
 			return at;
 		if (strchr("([{", *at))
 			depth++;
-		else if (strchr(")]}", *at))
-			depth--;
+		else if (strchr(")]}", *at) && !depth--)
+			return at;
 		at++;
 	}
 	return min(at, end);
@@ -133,6 +136,11 @@ static bool operand_is_safe(struct trace_event_call *call, struct text t, bool s
 		/* A function makes its own string; a pointer that it returns is anybody's guess. */
 		if (p < t.end && *p == '(')
 			return string;
+		/* The kernel's own table; all that is of the record is the number. */
+		if (p < t.end && *p == '[') {
+			p = find_top_level(p + 1, t.end, "]");
+			return string && !strnstr(p, "->", t.end - p);
+		}
 		return !strnstr(t.at, RECORD, t.end - t.at);
 	}
 
@@ -157,45 +165,83 @@ static bool operand_is_safe(struct trace_event_call *call, struct text t, bool s
 	return true;
 }
 
-/* What the variable @name is set to where a block declares it, in the statement @t. */
-static bool initialiser_of(struct text t, const struct text *name, struct text *value)
+static bool argument_is_safe(struct trace_event_call *call, struct text t, bool string);
+
+/* What follows the last statement that ends in a semicolon or a brace, unless that is nothing. */
+static struct text last_statement(struct text block)
+{
+	struct text last = { block.end, block.end }, t;
+
+	for (t.at = block.at; t.at < block.end; t.at = t.end + 1) {
+		struct text body;
+
+		t.end = find_top_level(t.at, block.end, ";{");
+		body = t;
+		if (t.end < block.end && *t.end == '{') {
+			/* of a switch, say; an initialiser's is taken for one and does no harm */
+			t.end = find_top_level(t.end + 1, block.end, "}");
+			continue;
+		}
+		trim(&body);
+		if (body.at < body.end)
+			last = body;
+	}
+	return last;
+}
+
+/* The next value that the variable @name gets in @rest, at any depth. */
+static bool next_value(struct text *rest, const struct text *name, struct text *value)
 {
 	size_t len = name->end - name->at;
-	const char *mark;
 
-	mark = find_top_level(t.at, t.end, "=");
-	if (mark == t.end)
-		return false;
-	value->at = mark + 1;
-	value->end = t.end;
-	t.end = mark;
-	trim(&t);
-	return t.end - t.at > len && !in_ident(t.end[-len - 1]) &&
-	       !strncmp(t.end - len, name->at, len);
+	while (rest->at < rest->end) {
+		const char *word = rest->at;
+
+		if (*word == '"' || *word == '\'') {
+			rest->at = skip_literal(word);
+			continue;
+		}
+		while (rest->at < rest->end && in_ident(*rest->at))
+			rest->at++;
+		if (rest->at == word) {
+			rest->at++;
+			continue;
+		}
+		/* not a member of something that is called the same */
+		if (rest->at - word != len || strncmp(word, name->at, len) ||
+		    word[-1] == '.' || word[-1] == '>')
+			continue;
+		value->at = rest->at;
+		value->end = rest->end;
+		trim(value);
+		if (value->at == value->end || *value->at != '=' || value->at[1] == '=')
+			continue;
+		value->at++;
+		value->end = find_top_level(value->at, rest->end, ",;");
+		rest->at = value->end;
+		return true;
+	}
+	return false;
 }
 
 /*
  * The value of a block in braces is that of its last statement; when that is a variable of
- * the block's own, then what this was declared with.
+ * the block's own, then each that it was given.
  */
-static struct text block_value(struct text block)
+static bool block_is_safe(struct trace_event_call *call, struct text block, bool string)
 {
-	struct text rest = { block.at + 1, block.end - 1 };
-	struct text last = { rest.end, rest.end }, t, value;
+	struct text rest = { block.at + 1, block.end - 1 }, value;
+	struct text last = last_statement(rest);
+	const char *p = last.at;
 
-	for (t.at = rest.at; t.at < rest.end; t.at = t.end + 1) {
-		t.end = find_top_level(t.at, rest.end, ";");
-		value = t;
-		trim(&value);
-		if (value.at < value.end)
-			last = value;
-	}
-	for (t.at = rest.at; t.at < last.at; t.at = t.end + 1) {
-		t.end = find_top_level(t.at, last.at, ";");
-		if (initialiser_of(t, &last, &value))
-			return value;
-	}
-	return last;
+	while (p < last.end && in_ident(*p))
+		p++;
+	if (p < last.end || last.at == last.end)
+		return argument_is_safe(call, last, string);
+	while (next_value(&rest, &last, &value))
+		if (!argument_is_safe(call, value, string))
+			return false;
+	return true;
 }
 
 /* Each value that an argument may have: both sides of a conditional. */
@@ -205,10 +251,8 @@ static bool argument_is_safe(struct trace_event_call *call, struct text t, bool 
 	struct text side;
 
 	strip_wrapping(&t);
-	if (t.at < t.end && *t.at == '{') {
-		t = block_value(t);
-		strip_wrapping(&t);
-	}
+	if (t.at < t.end && *t.at == '{')
+		return block_is_safe(call, t, string);
 	mark = find_top_level(t.at, t.end, "?");
 	if (mark == t.end)
 		return operand_is_safe(call, t, string);
