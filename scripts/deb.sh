@@ -44,7 +44,7 @@ keys() {
 		case $key in ''|n|/*|pkcs11:*|certs/signing_key.pem) ;; *) key=$tree/$key ;; esac
 		case $key in
 		/*)	[ ! -e "$key" ] || continue
-			echo "  CONFIG_$option: there is no ${key#"$tree/"}; done without" >&2
+			echo "  CONFIG_$option: there is no ${key#"$tree/"}; the build's own key is all" >&2
 			key=
 			[ $option != MODULE_SIG_KEY ] || key=certs/signing_key.pem
 			echo "CONFIG_$option=\"$key\"" >>"$config" ;;

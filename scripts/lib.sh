@@ -106,7 +106,7 @@ kernel_dir() {
 tree_ready() {
 	mkdir -p "$build/base" "$build/logs" "$dir"
 	exec 8>"$build/lock-tree" 9>"$dir/lock"
-	flock 9
+	flock -n 9 || { echo "  waiting for another build in $dir" >&2; flock 9; }
 	flock 8
 	TREE_LOCKED=1 sh "$top/scripts/base.sh" || exit 1
 	# Objects of another base: its files may be older than they are.
