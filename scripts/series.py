@@ -156,12 +156,15 @@ def added(folder, paths):
     return total
 
 
-def compiled_from(folder, paths):
-    """Whether anything in the build folder was made from one of @paths.  Kbuild notes what each object
-    read; what it does not note, Makefiles and their like, is taken to matter."""
-    if any(os.path.basename(p).startswith(("Makefile", "Kbuild", "Kconfig")) or p.startswith("scripts/") for p in paths):
-        return True
-    names = [f"/{p}".encode() for p in paths]
+def matters(folder, changed):
+    """Whether a build in @folder may come out otherwise when files changed as @changed, path -> letter, says.
+    Kbuild notes what each object read.  What it does not note, Makefiles and their like, is taken to
+    matter, but for new ones: an old one has to change before they are read."""
+    for path, how in changed.items():
+        name = os.path.basename(path)
+        if how != "A" and (name.startswith(("Makefile", "Kbuild", "Kconfig")) or path.startswith("scripts/")):
+            return True
+    names = [f"/{p}".encode() for p in changed]
     for at, _, files in os.walk(folder):
         for name in files:
             if name.startswith(".") and name.endswith(".cmd"):
@@ -189,10 +192,10 @@ def build_each(work, base, arch):
     last, built = None, False    # whether the objects are of the last state
     for rev in git(work, "rev-list", "--reverse", "HEAD").stdout.decode().split():
         if last:
-            paths = []
+            changed = {}
             for line in git(work, "diff", "--name-status", "--no-renames", last, rev).stdout.decode().splitlines():
                 how, path = line.split("\t")
-                paths.append(path)
+                changed[path] = how
                 at = os.path.join(tree, path)
                 if os.path.exists(at):    # a link to the base's
                     os.unlink(at)
@@ -204,7 +207,7 @@ def build_each(work, base, arch):
                 print(f"ok   {subject} (built before)", flush=True)
                 # Objects of an older state are no word on what the next patch changes.
                 built = False
-            elif built and not compiled_from(objects, paths):
+            elif built and not matters(objects, changed):
                 print(f"ok   {subject} (nothing that is compiled reads it)", flush=True)
             else:
                 done = subprocess.run(["sh", os.path.join(TOP, "scripts/kernel.sh")],

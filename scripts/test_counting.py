@@ -2,7 +2,7 @@
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
 import contextlib, io, os, tempfile
 
-import formats, test_cloud, test_guest, test_rooms
+import formats, series, test_cloud, test_guest, test_rooms
 from test_kernel import DEATH, DIED, STOPPED, Kernel, splats
 from test_run import TOP, Run
 
@@ -149,6 +149,16 @@ def format_checks():
     yield "one that is unsafe is told", "REC->ptr->name" in "".join(formats.check([("a", '"%s", REC->ptr->name', fields)])[2])
 
 
+def series_checks():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, ".a.o.cmd"), "w") as f:
+            f.write("deps_a.o := /tree/a.c /tree/include/linux/a.h \\\n")
+        for what, changed, want in (("a header that was read", {"include/linux/a.h": "M"}, True), ("one that is gone", {"a.c": "D"}, True),
+                                    ("one that nobody reads", {"include/linux/b.h": "M"}, False), ("a new Makefile", {"b/Makefile": "A"}, False),
+                                    ("an old one", {"b/Makefile": "M"}, True), ("a new header that was looked for", {"include/linux/a.h": "A"}, True)):
+            yield f"a patch builds for {what}: {want}", series.matters(folder, changed) == want
+
+
 def checks():
     cases = ["oracle/benchmark-module.tc", "oracle/direct-samples.tc"]
     known = {cases[1]: ("UNSUPPORTED", "later work")}
@@ -222,6 +232,7 @@ def checks():
     yield from rooms_checks()
     yield from cloud_checks()
     yield from format_checks()
+    yield from series_checks()
 
     totals = Run.passed, Run.failed, Run.reasons
     with Run.lock, contextlib.redirect_stdout(io.StringIO()):
