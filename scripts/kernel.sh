@@ -32,8 +32,10 @@ debug|hardened|small|lockdep)
 esac
 cc="$cross"gcc
 uses_clang && cc="ccache clang"
-# What only one of the two kernels has, or needs on one architecture.
-for f in "$KERNEL" "$KERNEL-$ARCH"; do
+# What only one of the two kernels has, or needs on one architecture; the series ends as ours.
+whose=$KERNEL
+[ "$KERNEL" != series ] || whose=ours
+for f in "$whose" "$whose-$ARCH"; do
 	[ ! -e "$top/configs/$f.config" ] || fragments="$fragments $top/configs/$f.config"
 done
 cat $fragments >"$dir/fragment.new"
