@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
-import contextlib, io, os, tempfile
+import contextlib, io, os, subprocess, tempfile
 
-import formats, series, test_cloud, test_guest, test_rooms
+import formats, series, test_cloud, test_guest, test_rooms, test_users
 from test_kernel import DEATH, DIED, STOPPED, Kernel, splats
 from test_run import TOP, Run
 
@@ -159,6 +159,23 @@ def series_checks():
             yield f"a patch builds for {what}: {want}", series.matters(folder, changed) == want
 
 
+class Making(Kernel):
+    """A kernel of whose objects only a.o is there."""
+
+    def make(self, *targets):
+        return subprocess.CompletedProcess(targets, 2, "x.h:1:2: error: no member\nmake[2]: *** [Makefile.build:1: b.o] Error 1\n"
+                                           "make[1]: *** No rule to make target 'c.o'.  Stop.\n")
+
+
+def users_checks():
+    k = Making("arm64")
+    with tempfile.TemporaryDirectory() as k.dir:
+        open(os.path.join(k.dir, "a.o"), "w").close()
+        got = test_users.failures(k, ["a.o", "b.o", "c.o"])
+    yield "objects that fail, and those that make does not try, are seen", \
+        got == {"b.o": "x.h:1:2: error: no member", "c.o": "was not made"}
+
+
 def checks():
     cases = ["oracle/benchmark-module.tc", "oracle/direct-samples.tc"]
     known = {cases[1]: ("UNSUPPORTED", "later work")}
@@ -233,6 +250,7 @@ def checks():
     yield from cloud_checks()
     yield from format_checks()
     yield from series_checks()
+    yield from users_checks()
 
     totals = Run.passed, Run.failed, Run.reasons
     with Run.lock, contextlib.redirect_stdout(io.StringIO()):
