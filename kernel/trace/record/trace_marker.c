@@ -14,6 +14,7 @@
 #include "../ring_buffer/fast.h"
 #include "entries.h"
 #include "internal.h"
+#include "triggers.h"
 #include "write.h"
 
 #define FAULTED		"<faulted>"

@@ -41,6 +41,8 @@ static int refuse(struct trigger_text *t, const char *at, int error, int ret)
 /* Where an error is said by who parses the parameters. */
 static int refuse_param(struct trigger_text *t, int ret)
 {
+	if (ret == -ENOMEM)
+		return ret;
 	return refuse(t, t->param.bad, t->param.error ?: ACTION_ERR_PARAM, ret);
 }
 

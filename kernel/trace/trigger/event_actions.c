@@ -44,12 +44,17 @@ static int parse_event(struct trace_action_use *use, struct trace_event_file *fi
 {
 	char *system = text->at ? strsep(&text->at, ":") : NULL;
 	char *event = text->at ? strsep(&text->at, ":") : NULL;
+	int ret;
 
 	if (!event) {
 		text->bad = system;
 		text->error = ACTION_ERR_NO_EVENT_NAME;
 		return -EINVAL;
 	}
+	/* a function's command may be the first that asks for an event in its instance */
+	ret = event_files_get_ready(use->tr);
+	if (ret)
+		return ret;
 	use->data = find_event_file(use->tr, system, event);
 	if (!use->data) {
 		text->bad = system;
