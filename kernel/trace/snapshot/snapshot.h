@@ -1,11 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Snapshots are not built: these say so, once. */
+/*
+ * Snapshots: an instance can have a second, spare buffer. Taking a snapshot exchanges what
+ * the two have recorded; recording goes on in what was the spare, and `snapshot` shows what
+ * had been recorded up to then.
+ *
+ * The spare takes as much memory as the buffer does, so it is there only while it is of use:
+ * while somebody holds it (snapshot_get(): a trigger, a function command, a user of
+ * tracing_snapshot_cond_enable()), or since a user asked for it, until he writes 0 to
+ * `snapshot`, or while a snapshot that was taken lies in it.
+ */
 #ifndef _KERNEL_TRACE_SNAPSHOT_H
 #define _KERNEL_TRACE_SNAPSHOT_H
 
 #include <linux/types.h>
 
-struct trace_array;
+#include "../instance/instance.h"
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+
+extern const struct instance_feature snapshot_feature;
+
+/**
+ * snapshot_get - have a spare buffer, until snapshot_put()
+ * @tr: instance
+ *
+ * Counts. For whoever may have to take a snapshot where nothing can be allocated.
+ *
+ * Context: Task, may sleep. Takes only the room's own lock: event_mutex, trace_types_lock and
+ * ftrace_lock may be held.
+ * Return: 0, -ENOMEM, or -EINTR (killed).
+ */
+int snapshot_get(struct trace_array *tr);
+
+/**
+ * snapshot_put - undo one snapshot_get()
+ * @tr: instance
+ *
+ * The spare goes with who held it last, unless a snapshot was taken: that stays to be read until
+ * a user frees it.
+ *
+ * Context: as snapshot_get(). Cannot fail.
+ */
+void snapshot_put(struct trace_array *tr);
+
+/**
+ * snapshot_take - exchange what the two buffers of an instance have
+ * @tr: instance
+ *
+ * Stops nobody and waits for nobody. When the ring buffer cannot do it now, because its
+ * size is being changed or it is being emptied, or in an NMI that came into another swap, then
+ * it is done as soon as it can be.
+ *
+ * Without a spare buffer it says so in @tr and switches recording off.
+ *
+ * Context: Any, NMI included.
+ */
+void snapshot_take(struct trace_array *tr);
 
 int tracing_alloc_snapshot(void);
 void tracing_snapshot_cond(struct trace_array *tr, void *cond_data);
@@ -13,5 +63,7 @@ void *tracing_cond_snapshot_data(struct trace_array *tr);
 int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 				 bool (*update)(struct trace_array *tr, void *cond_data));
 int tracing_snapshot_cond_disable(struct trace_array *tr);
+
+#endif /* CONFIG_TRACER_SNAPSHOT */
 
 #endif /* _KERNEL_TRACE_SNAPSHOT_H */
