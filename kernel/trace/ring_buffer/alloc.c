@@ -391,19 +391,17 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 }
 
 /**
- * trace_rb_cpu_prepare - CPU hotplug callback: a CPU is about to come up
+ * rb_cpu_prepare - see that a CPU has a ring
+ * @buffer: the buffer
  * @cpu: the CPU
- * @node: the node of a buffer
  *
- * The first time a CPU comes up it gets a ring that is as large as the largest
- * of the others. It keeps it, and what is in it, when it goes away.
+ * A new ring is as large as the largest of the others.
  *
  * Context: Task, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
+int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
 {
-	struct trace_buffer *buffer = hlist_entry(node, struct trace_buffer, node);
 	u32 nr = RB_NR_MIN;
 	int other, ret = 0;
 
@@ -414,10 +412,28 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 			nr = max(nr, rb_ring_of(buffer, other)->nr);
 		rb_swap_allow(buffer);
 		ret = rb_cpu_add(buffer, cpu, nr);
-		WARN(ret, "no memory for the ring buffer of CPU %u\n", cpu);
 	}
 	mutex_unlock(&buffer->mutex);
 
+	return ret;
+}
+
+/**
+ * trace_rb_cpu_prepare - CPU hotplug callback: a CPU is about to come up
+ * @cpu: the CPU
+ * @node: the node of a buffer
+ *
+ * The first time a CPU comes up it gets a ring. It keeps it, and what is in it, when it goes
+ * away.
+ *
+ * Context: Task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
+{
+	int ret = rb_cpu_prepare(hlist_entry(node, struct trace_buffer, node), cpu);
+
+	WARN(ret, "no memory for the ring buffer of CPU %u\n", cpu);
 	return ret;
 }
 

@@ -521,6 +521,7 @@ void rb_table_empty(struct rb_table *table, unsigned int order);
 int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order);
 void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order);
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table);
+int rb_cpu_prepare(struct trace_buffer *buffer, int cpu);
 int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr);
 
 /* stat.c */
