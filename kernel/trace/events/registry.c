@@ -276,7 +276,7 @@ static void calls_remove(const struct call_choice *choice)
 
 	for_each_trace_array(tr) {
 		if (files_disable(tr, choice))
-			tracing_reset_all_cpus(&tr->array_buffer);
+			tracing_reset_both(tr);
 		list_for_each_entry_safe(file, next_file, &events_of(tr)->files, list)
 			if (chosen(choice, file->event_call))
 				event_file_leave(file);

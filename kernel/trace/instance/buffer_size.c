@@ -81,6 +81,24 @@ static int announce(struct trace_array *tr, unsigned long bytes, int cpu, int *t
 	return 0;
 }
 
+/*
+ * Writers and readers go on; the ring buffer stops each for the moment of the change. The spare
+ * comes first: if there is no memory the buffer has lost nothing.
+ */
+static int resize_both(struct trace_array *tr, unsigned long bytes, int cpu)
+{
+	struct array_buffer *spare = trace_buffers_lock(tr);
+	int ret = spare ? ring_buffer_resize(spare->buffer, bytes, cpu) : 0;
+
+	if (!ret)
+		ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+	/* If one could and the other could not, or a CPU came up. A snapshot tries it again. */
+	if (spare)
+		trace_spare_make(tr);
+	trace_buffers_unlock(tr);
+	return ret;
+}
+
 /* @cpu may be RING_BUFFER_ALL_CPUS. An error leaves all as it was. */
 int tracing_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 {
@@ -91,9 +109,8 @@ int tracing_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 		return -ENODEV;
 
 	ret = announce(tr, bytes, cpu, &told);
-	/* Writers and readers go on; the ring buffer stops each for the moment of the change. */
 	if (!ret)
-		ret = ring_buffer_resize(tr->array_buffer.buffer, bytes, cpu);
+		ret = resize_both(tr, bytes, cpu);
 	while (told--) {
 		if (instance_features[told]->buffer_resized)
 			instance_features[told]->buffer_resized(tr, cpu, ret < 0 ? ret : 0);
@@ -351,6 +368,21 @@ static ssize_t subbuf_size_read(struct file *filp, char __user *ubuf, size_t cnt
 	return read_size(filp, ubuf, cnt, ppos, bytes >> KB_SHIFT, 0);
 }
 
+/* trace_types_lock held. An error leaves all as it was, but the snapshot may be lost. */
+static int set_subbuf_order(struct trace_array *tr, int order)
+{
+	struct array_buffer *spare = trace_buffers_lock(tr);
+	int err = spare ? ring_buffer_subbuf_order_set(spare->buffer, order) : 0;
+
+	if (!err)
+		err = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
+	/* as in resize_both() */
+	if (spare)
+		trace_spare_make(tr);
+	trace_buffers_unlock(tr);
+	return err;
+}
+
 static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, size_t cnt,
 				 loff_t *ppos)
 {
@@ -373,7 +405,7 @@ static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, siz
 		if (err)
 			break;
 		tracing_stop_tr(tr);
-		err = ring_buffer_subbuf_order_set(buffer, order);
+		err = set_subbuf_order(tr, order);
 		tracing_start_tr(tr);
 	}
 	if (err)

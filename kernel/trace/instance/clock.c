@@ -57,15 +57,20 @@ int tracing_set_clock(struct trace_array *tr, const char *name)
 {
 	const struct instance_feature *const *feature;
 	int id = trace_clock_find(name);
+	struct array_buffer *spare;
 
 	if (id < 0)
 		return id;
 
 	guard(mutex)(&trace_types_lock);
+	spare = trace_buffers_lock(tr);
 	tr->clock_id = id;
 	ring_buffer_set_clock(tr->array_buffer.buffer, trace_clocks[id].func);
+	if (spare)
+		ring_buffer_set_clock(spare->buffer, trace_clocks[id].func);
 	/* A CPU that is offline goes on with the new clock when it comes back. */
-	tracing_reset_all_cpus(&tr->array_buffer);
+	tracing_reset_both_locked(tr);
+	trace_buffers_unlock(tr);
 	for (feature = instance_features; *feature; feature++) {
 		if ((*feature)->clock_changed)
 			(*feature)->clock_changed(tr);

@@ -51,6 +51,7 @@ static int setup_init(struct trace_array *tr)
 	if (!zalloc_cpumask_var(&tr->tracing_cpumask, GFP_KERNEL))
 		return -ENOMEM;
 	cpumask_copy(tr->tracing_cpumask, cpu_possible_mask);
+	mutex_init(&tr->spare_lock);
 
 	buf->tr = tr;
 	buf->data = alloc_percpu(struct trace_array_cpu);

@@ -32,6 +32,7 @@
 #include "flags.h"
 
 struct dentry;
+struct poll_table_struct;
 struct trace_array;
 struct trace_options;
 struct tracer;
@@ -97,6 +98,9 @@ struct trace_array {
 	struct dentry		*options;
 	struct dentry		*percpu_dir;
 	bool			has_files;	/* tracefs shows it */
+	struct mutex		spare_lock;	/* the spare, and that both buffers are alike */
+	struct array_buffer __rcu *spare;	/* a second buffer, spare_buffer.c; mostly NULL */
+	bool			spare_changing;	/* they are not to be swapped now */
 
 	struct list_head	err_log;	/* error_log.c */
 	unsigned int		n_err_log_entries;
@@ -229,6 +233,24 @@ void tracing_start_tr(struct trace_array *tr);
 void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
 void tracing_reset_all_cpus(struct array_buffer *buf);
+void tracing_reset_both(struct trace_array *tr);	/* and the spare; trace_types_lock held */
+
+/*
+ * A second buffer, spare_buffer.c; it is there when the room snapshot/ wants it. spare_lock
+ * is inside of event_mutex, trace_types_lock and ftrace_lock, and outside of CPU hotplug's.
+ */
+struct array_buffer *trace_spare_get(struct trace_array *tr);
+void trace_spare_put(struct array_buffer *buf);
+int trace_spare_wait(struct trace_array *tr, const bool *closed);
+void trace_spare_wake(void);
+void trace_spare_poll(struct file *filp, struct poll_table_struct *wait);
+struct array_buffer *trace_spare_locked(struct trace_array *tr);
+int trace_spare_make(struct trace_array *tr);
+struct array_buffer *trace_spare_hide(struct trace_array *tr);
+void trace_spare_show(struct trace_array *tr, struct array_buffer *buf);
+void trace_spare_drop(struct array_buffer *buf);
+struct array_buffer *trace_buffers_lock(struct trace_array *tr);
+void trace_buffers_unlock(struct trace_array *tr);
 
 /*
  * buffer sizes, buffer_size.c. The full size is only allocated when the instance is first used.

@@ -39,6 +39,9 @@ int trace_parse_size_kb(unsigned long kb, unsigned long *bytes);
 int trace_subbuf_kb_to_order(unsigned long kb);
 int __tracing_update_buffers(struct trace_array *tr);	/* trace_types_lock held */
 
+/* tracing_on.c; trace_types_lock and the buffers' lock held */
+void tracing_reset_both_locked(struct trace_array *tr);
+
 /* tracing_thresh.c; trace_types_lock held */
 int tracing_set_thresh(unsigned long ns);
 

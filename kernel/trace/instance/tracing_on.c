@@ -203,6 +203,31 @@ void tracing_reset_all_cpus(struct array_buffer *buf)
 	empty_buffer(buf, ring_buffer_reset);
 }
 
+void tracing_reset_both_locked(struct trace_array *tr)
+{
+	struct array_buffer *spare = trace_spare_locked(tr);
+
+	tracing_reset_all_cpus(&tr->array_buffer);
+	if (spare) {
+		spare->time_start = 0;
+		ring_buffer_reset(spare->buffer);
+	}
+}
+
+/**
+ * tracing_reset_both - what an instance recorded is of no use any more, wherever it is
+ * @tr: instance
+ *
+ * As tracing_reset_all_cpus(), and the snapshot as well. Task context, may sleep,
+ * trace_types_lock held.
+ */
+void tracing_reset_both(struct trace_array *tr)
+{
+	trace_buffers_lock(tr);
+	tracing_reset_both_locked(tr);
+	trace_buffers_unlock(tr);
+}
+
 /* tracing_on */
 
 static ssize_t tracing_on_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
