@@ -44,6 +44,8 @@ static inline struct output_instance *output_of(const struct trace_array *tr)
 /**
  * struct trace_reader - an iterator and where it stands
  * @iter:	what printers and tracers see
+ * @spare:	what a reader of the snapshot reads, and has a reference of; NULL: nothing
+ * @print_empty: the head of a snapshot in which there is nothing
  * @merge:	the CPUs that have an entry, by its time
  * @cpu:	those entries
  * @filled:	@merge and @cpu are valid
@@ -61,6 +63,8 @@ static inline struct output_instance *output_of(const struct trace_array *tr)
  */
 struct trace_reader {
 	struct trace_iterator	iter;
+	struct array_buffer	*spare;
+	void			(*print_empty)(struct seq_file *m, struct trace_iterator *iter);
 	struct trace_merge	merge;
 	struct trace_reader_cpu	*cpu;
 	bool			filled;
@@ -78,8 +82,15 @@ static inline struct trace_reader *to_reader(struct trace_iterator *iter)
 	return container_of(iter, struct trace_reader, iter);
 }
 
+/* What is read of was the spare, and is not any more. */
+static inline bool trace_spare_gone(struct trace_iterator *iter)
+{
+	return iter->snapshot && to_reader(iter)->spare != rcu_access_pointer(iter->tr->spare);
+}
+
 /* iterator.c */
 int trace_iter_read_start(struct trace_iterator *iter);	/* begin to read without consuming */
+void trace_iter_bind_spare(struct trace_iterator *iter);	/* read the spare that there is */
 void trace_iter_rewind(struct trace_iterator *iter);
 void trace_iter_extend(struct trace_iterator *iter);	/* at the end: on with what came since */
 void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed entries */

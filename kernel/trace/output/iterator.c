@@ -338,6 +338,35 @@ void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 	to_reader(iter)->cpu[cpu].skipped = skipped;
 }
 
+/* Ring buffer iterators for the CPUs that @iter reads. */
+static void iter_iters_start(struct trace_iterator *iter)
+{
+	int cpu;
+
+	if (iter->snapshot && !to_reader(iter)->spare)
+		return;
+	for_each_possible_cpu(cpu) {
+		if (iter->cpu_file != RING_BUFFER_ALL_CPUS && iter->cpu_file != cpu)
+			continue;
+		iter->buffer_iter[cpu] = ring_buffer_read_start(iter->array_buffer->buffer, cpu,
+								GFP_KERNEL);
+		/* a CPU that never came up has no buffer; it shows nothing */
+		if (iter->buffer_iter[cpu])
+			tracing_iter_reset(iter, cpu);
+	}
+}
+
+static void iter_iters_finish(struct trace_iterator *iter)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (iter->buffer_iter[cpu])
+			ring_buffer_read_finish(iter->buffer_iter[cpu]);
+		iter->buffer_iter[cpu] = NULL;
+	}
+}
+
 /* Let @iter go on by as many entries as there are in the buffer now. */
 void trace_iter_extend(struct trace_iterator *iter)
 {
@@ -348,11 +377,37 @@ void trace_iter_extend(struct trace_iterator *iter)
 	to_reader(iter)->limit = iter->idx + 1 + there;
 }
 
+/*
+ * Have @iter read what is the spare of its instance now: none, and it reads nothing, or maybe
+ * another than before. With ring buffer iterators those are to be made anew.
+ */
+void trace_iter_bind_spare(struct trace_iterator *iter)
+{
+	struct trace_reader *r = to_reader(iter);
+
+	trace_spare_put(r->spare);
+	r->spare = trace_spare_get(iter->tr);
+	iter->array_buffer = r->spare ?: &iter->tr->array_buffer;
+}
+
+/* The spare went, or came: follow. */
+static void iter_follow_spare(struct trace_iterator *iter)
+{
+	/* as long as we hold one no other one has its address */
+	if (to_reader(iter)->spare == rcu_access_pointer(iter->tr->spare))
+		return;
+	iter_iters_finish(iter);
+	trace_iter_bind_spare(iter);
+	iter_iters_start(iter);
+}
+
 /* All CPUs of @iter to their oldest entry, before the first one. */
 void trace_iter_rewind(struct trace_iterator *iter)
 {
 	int cpu;
 
+	if (iter->snapshot)
+		iter_follow_spare(iter);
 	iter->ent = NULL;
 	iter->cpu = 0;
 	iter->idx = -1;
@@ -435,20 +490,12 @@ struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
  */
 int trace_iter_read_start(struct trace_iterator *iter)
 {
-	int cpu;
-
 	iter->buffer_iter = kcalloc(nr_cpu_ids, sizeof(*iter->buffer_iter), GFP_KERNEL);
 	if (!iter->buffer_iter)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		if (iter->cpu_file != RING_BUFFER_ALL_CPUS && iter->cpu_file != cpu)
-			continue;
-		iter->buffer_iter[cpu] = ring_buffer_read_start(iter->array_buffer->buffer, cpu,
-								GFP_KERNEL);
-		/* a CPU that never came up has no buffer; it shows nothing */
-		if (iter->buffer_iter[cpu])
-			tracing_iter_reset(iter, cpu);
-	}
+	if (iter->snapshot)
+		trace_iter_bind_spare(iter);
+	iter_iters_start(iter);
 	return 0;
 }
 
@@ -461,18 +508,15 @@ int trace_iter_read_start(struct trace_iterator *iter)
 void trace_iter_free(struct trace_iterator *iter)
 {
 	struct trace_reader *r;
-	int cpu;
 
 	if (!iter)
 		return;
 	r = to_reader(iter);
 	if (iter->buffer_iter) {
-		for_each_possible_cpu(cpu) {
-			if (iter->buffer_iter[cpu])
-				ring_buffer_read_finish(iter->buffer_iter[cpu]);
-		}
+		iter_iters_finish(iter);
 		kfree(iter->buffer_iter);
 	}
+	trace_spare_put(r->spare);
 	free_cpumask_var(iter->started);
 	mutex_destroy(&iter->mutex);
 	kfree(iter->fmt);

@@ -63,6 +63,15 @@ void trace_set_fields_printer(enum print_line_t (*print)(struct trace_iterator *
 enum print_line_t trace_nop_print(struct trace_iterator *iter, int flags,
 				  struct trace_event *event);
 
+/* trace_file.c: for a file that shows the spare buffer */
+int trace_file_open_spare(struct inode *inode, struct file *file,
+			  void (*print_empty)(struct seq_file *m, struct trace_iterator *iter));
+int trace_file_release(struct inode *inode, struct file *file);
+loff_t trace_file_seek(struct file *file, loff_t offset, int whence);
+
+/* trace_pipe_raw.c: for a file that gives out the sub-buffers of the spare buffer of a CPU */
+extern const struct file_operations trace_spare_raw_fops;
+
 /* print_entries.c: the text of a trace_printk() alone */
 enum print_line_t print_msg_only(struct trace_iterator *iter);
 

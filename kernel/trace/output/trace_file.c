@@ -87,7 +87,9 @@ static int trace_seq_show(struct seq_file *m, void *v)
 
 	if (!iter->ent) {
 		seq_printf(m, "# tracer: %s\n#\n", iter->trace->name);
-		if (iter->trace->print_header)
+		if (iter->snapshot && trace_empty(iter))
+			to_reader(iter)->print_empty(m, iter);
+		else if (iter->trace->print_header)
 			iter->trace->print_header(m);
 		else
 			trace_default_header(m);
@@ -107,8 +109,10 @@ static const struct seq_operations trace_seq_ops = {
 	.show	= trace_seq_show,
 };
 
-/* An iterator for the whole of @file, or an ERR_PTR(). */
-static struct trace_iterator *trace_file_iterator(struct inode *inode)
+/* An iterator for a file, with @print_empty of a snapshot; or an ERR_PTR(). */
+static struct trace_iterator *
+trace_file_iterator(struct inode *inode,
+		    void (*print_empty)(struct seq_file *m, struct trace_iterator *iter))
 {
 	struct trace_array *tr = inode->i_private;
 	struct trace_iterator *iter;
@@ -118,13 +122,17 @@ static struct trace_iterator *trace_file_iterator(struct inode *inode)
 	if (!iter)
 		return ERR_PTR(-ENOMEM);
 
+	iter->snapshot = print_empty;
+	to_reader(iter)->print_empty = print_empty;
+
 	mutex_lock(&trace_types_lock);
 	iter->trace = tr->current_trace;
-	if (iter->trace->print_max || (tr->trace_flags & TRACE_ITER_LATENCY_FMT))
+	/* the option has always been one of `trace` alone */
+	if (iter->trace->print_max ||
+	    (!iter->snapshot && (tr->trace_flags & TRACE_ITER_LATENCY_FMT)))
 		iter->iter_flags |= TRACE_FILE_LAT_FMT;
-	if (ring_buffer_overruns(tr->array_buffer.buffer))
-		iter->iter_flags |= TRACE_FILE_ANNOTATE;
-	to_reader(iter)->paused = tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE;
+	/* what is read of a snapshot does not change under the reader */
+	to_reader(iter)->paused = tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE && !iter->snapshot;
 	mutex_unlock(&trace_types_lock);
 	if (to_reader(iter)->paused)
 		tracing_stop_tr(tr);
@@ -136,6 +144,8 @@ static struct trace_iterator *trace_file_iterator(struct inode *inode)
 		trace_iter_free(iter);
 		return ERR_PTR(ret);
 	}
+	if (ring_buffer_overruns(iter->array_buffer->buffer))
+		iter->iter_flags |= TRACE_FILE_ANNOTATE;
 	trace_iter_rewind(iter);
 	mutex_lock(&trace_types_lock);
 	if (iter->trace->open)
@@ -155,10 +165,31 @@ static void trace_file_iterator_free(struct trace_iterator *iter)
 	trace_iter_free(iter);
 }
 
+/* Ready to be read. The caller has a reference to the instance. */
+static int trace_file_open_read(struct inode *inode, struct file *file,
+				void (*print_empty)(struct seq_file *m,
+						    struct trace_iterator *iter))
+{
+	struct trace_iterator *iter;
+	int ret;
+
+	/* the names that tasks have now, even if they do not leave their CPUs */
+	trace_switch_record_running();
+	iter = trace_file_iterator(inode, print_empty);
+	if (IS_ERR(iter))
+		return PTR_ERR(iter);
+	ret = seq_open(file, &trace_seq_ops);
+	if (ret) {
+		trace_file_iterator_free(iter);
+		return ret;
+	}
+	((struct seq_file *)file->private_data)->private = iter;
+	return 0;
+}
+
 static int trace_file_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
-	struct trace_iterator *iter;
 	int ret, cpu = tracing_get_cpu(inode);
 
 	ret = tracing_check_open_get_tr(tr);
@@ -172,27 +203,40 @@ static int trace_file_open(struct inode *inode, struct file *file)
 		else
 			tracing_reset_cpu(&tr->array_buffer, cpu);
 	}
-	if (!(file->f_mode & FMODE_READ))
-		return 0;
-
-	/* the names that tasks have now, even if they do not leave their CPUs */
-	trace_switch_record_running();
-	iter = trace_file_iterator(inode);
-	if (IS_ERR(iter)) {
+	if (file->f_mode & FMODE_READ)
+		ret = trace_file_open_read(inode, file, NULL);
+	if (ret)
 		trace_array_put(tr);
-		return PTR_ERR(iter);
-	}
-	ret = seq_open(file, &trace_seq_ops);
-	if (ret) {
-		trace_file_iterator_free(iter);
-		trace_array_put(tr);
-		return ret;
-	}
-	((struct seq_file *)file->private_data)->private = iter;
-	return 0;
+	return ret;
 }
 
-static int trace_file_release(struct inode *inode, struct file *file)
+/**
+ * trace_file_open_spare - open a file that shows the spare buffer as `trace` shows the buffer
+ * @inode:	of the file
+ * @file:	the file
+ * @print_empty: prints the head where there is nothing in it, or no spare
+ *
+ * A reader who is at the beginning looks for the spare that there is then. With
+ * trace_file_release(), seq_read() and trace_file_seek().
+ *
+ * Context: task. Return: 0 or an error.
+ */
+int trace_file_open_spare(struct inode *inode, struct file *file,
+			  void (*print_empty)(struct seq_file *m, struct trace_iterator *iter))
+{
+	struct trace_array *tr = inode->i_private;
+	int ret = tracing_check_open_get_tr(tr);
+
+	if (ret)
+		return ret;
+	if (file->f_mode & FMODE_READ)
+		ret = trace_file_open_read(inode, file, print_empty);
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+int trace_file_release(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
 
@@ -211,7 +255,7 @@ static ssize_t trace_file_write(struct file *file, const char __user *ubuf, size
 	return count;
 }
 
-static loff_t trace_file_seek(struct file *file, loff_t offset, int whence)
+loff_t trace_file_seek(struct file *file, loff_t offset, int whence)
 {
 	if (file->f_mode & FMODE_READ)
 		return seq_lseek(file, offset, whence);

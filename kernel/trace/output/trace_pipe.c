@@ -69,7 +69,7 @@ static bool pipe_wait_over(void *data)
 {
 	struct pipe_wait *wait = data;
 
-	return pipe_told(wait) || trace_pipe_ended(wait->iter);
+	return pipe_told(wait) || trace_pipe_ended(wait->iter) || trace_spare_gone(wait->iter);
 }
 
 /* Send all who wait with @iter back to user space. */

@@ -9,7 +9,11 @@
  * allocated before, and no lock is held here over it: nobody who resizes or
  * empties a buffer waits for a reader of it, or the other way round. So the size of
  * sub-buffers may change at any moment; what counts is the size of each page.
+ *
+ * per_cpu/cpuN/snapshot_raw is the same of the spare buffer. That may come and go; a read looks
+ * for the one that there is when it begins, and one that waits comes back when it goes.
  */
+#include <linux/cleanup.h>
 #include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/refcount.h>
@@ -27,12 +31,16 @@
  * @spare:	page that read() copies from, or NULL before the first read
  * @size:	bytes in it
  * @read:	how many of them were copied
+ * @users:	who is at it, of a spare buffer
+ * @pinned:	the spare buffer is not to become another one
  */
 struct raw_reader {
 	struct trace_iterator		*iter;
 	struct buffer_data_read_page	*spare;
 	unsigned int			size;
 	unsigned int			read;
+	unsigned int			users;
+	bool				pinned;
 };
 
 /*
@@ -46,7 +54,45 @@ struct raw_page {
 	refcount_t			refs;
 };
 
-static int raw_open(struct inode *inode, struct file *filp)
+/*
+ * Begin to read @raw's buffer: the one that is the spare now. Return: 0, 1 when the reader was told
+ * to go, or an error.
+ */
+static int raw_enter(struct raw_reader *raw, struct file *filp)
+{
+	struct trace_iterator *iter = raw->iter;
+	bool bound;
+	int ret;
+
+	if (!iter->snapshot)
+		return 0;
+	do {
+		if (mutex_lock_interruptible(&iter->mutex))
+			return -EINTR;
+		if (!raw->users && !raw->pinned)
+			trace_iter_bind_spare(iter);
+		bound = to_reader(iter)->spare;
+		raw->users += bound;
+		mutex_unlock(&iter->mutex);
+		if (bound)
+			return 0;
+		if (filp->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		ret = trace_spare_wait(iter->tr, &iter->closed);
+	} while (!ret);
+	return ret;
+}
+
+static void raw_leave(struct raw_reader *raw)
+{
+	if (!raw->iter->snapshot)
+		return;
+	mutex_lock(&raw->iter->mutex);
+	raw->users--;
+	mutex_unlock(&raw->iter->mutex);
+}
+
+static int raw_open_buffer(struct inode *inode, struct file *filp, bool snapshot)
 {
 	struct trace_array *tr = inode->i_private;
 	struct raw_reader *raw;
@@ -63,11 +109,22 @@ static int raw_open(struct inode *inode, struct file *filp)
 		trace_array_put(tr);
 		return -ENOMEM;
 	}
+	raw->iter->snapshot = snapshot;
 	mutex_lock(&trace_types_lock);
 	tr->trace_ref++;
 	mutex_unlock(&trace_types_lock);
 	filp->private_data = raw;
 	return nonseekable_open(inode, filp);
+}
+
+static int raw_open(struct inode *inode, struct file *filp)
+{
+	return raw_open_buffer(inode, filp, false);
+}
+
+static int raw_open_spare(struct inode *inode, struct file *filp)
+{
+	return raw_open_buffer(inode, filp, true);
 }
 
 /* A descriptor was closed: whoever still waits in another thread is to come back. */
@@ -76,6 +133,8 @@ static int raw_flush(struct file *filp, fl_owner_t id)
 	struct raw_reader *raw = filp->private_data;
 
 	WRITE_ONCE(raw->iter->closed, true);
+	if (raw->iter->snapshot)
+		trace_spare_wake();
 	trace_pipe_wake(raw->iter);
 	return 0;
 }
@@ -107,6 +166,8 @@ static void raw_got(struct trace_iterator *iter, size_t bytes)
 /* There is nothing to read. Is this the end of the file? */
 static bool raw_at_end(struct trace_iterator *iter)
 {
+	if (trace_spare_gone(iter))
+		return true;
 	if (!trace_pipe_ended(iter) || !trace_empty(iter))
 		return false;
 	to_reader(iter)->at_end = true;
@@ -156,15 +217,13 @@ static void raw_nap(void)
 	schedule_timeout_interruptible(1);
 }
 
-static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+static ssize_t raw_read_buffer(struct raw_reader *raw, struct file *filp, char __user *ubuf,
+			       size_t count, loff_t *ppos)
 {
-	struct raw_reader *raw = filp->private_data;
 	struct trace_iterator *iter = raw->iter;
 	size_t len, left;
 	ssize_t ret;
 
-	if (!count)
-		return 0;
 	if (mutex_lock_interruptible(&iter->mutex))
 		return -EINTR;
 	while (raw->read >= raw->size) {
@@ -179,6 +238,8 @@ static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff
 			raw_nap();
 			continue;
 		}
+		if (ret == -EAGAIN && trace_spare_gone(iter))
+			ret = 0;
 		if (ret != -EAGAIN || (filp->f_flags & O_NONBLOCK))
 			goto out;
 		if (raw_at_end(iter)) {
@@ -204,6 +265,21 @@ static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff
 	}
 out:
 	mutex_unlock(&iter->mutex);
+	return ret;
+}
+
+static ssize_t raw_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct raw_reader *raw = filp->private_data;
+	ssize_t ret;
+
+	if (!count)
+		return 0;
+	ret = raw_enter(raw, filp);
+	if (ret)
+		return min(ret, 0);
+	ret = raw_read_buffer(raw, filp, ubuf, count, ppos);
+	raw_leave(raw);
 	return ret;
 }
 
@@ -323,7 +399,7 @@ static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
 
 	for (;;) {
 		ret = raw_splice_fill(iter, spd, len, 1);
-		if (ret)
+		if (ret || trace_spare_gone(iter))
 			return ret;
 		if (nonblock) {
 			/* poll says that there is something when no more will come */
@@ -366,10 +442,17 @@ static ssize_t raw_splice_read(struct file *filp, loff_t *ppos, struct pipe_inod
 	/* sub-buffers go as a whole, and read() has not left one half read */
 	if (*ppos & (PAGE_SIZE - 1) || READ_ONCE(raw->read) < READ_ONCE(raw->size))
 		return -EINVAL;
-	if (len < ring_buffer_subbuf_size_get(iter->array_buffer->buffer))
-		return -EINVAL;
-	if (splice_grow_spd(pipe, &spd))
-		return -ENOMEM;
+	ret = raw_enter(raw, filp);
+	if (ret)
+		return min(ret, 0);
+	if (len < ring_buffer_subbuf_size_get(iter->array_buffer->buffer)) {
+		ret = -EINVAL;
+		goto out;
+	}
+	if (splice_grow_spd(pipe, &spd)) {
+		ret = -ENOMEM;
+		goto out;
+	}
 
 	ret = raw_splice_wait(iter, filp, &spd, len,
 			      (filp->f_flags & O_NONBLOCK) || (flags & SPLICE_F_NONBLOCK));
@@ -378,6 +461,8 @@ static ssize_t raw_splice_read(struct file *filp, loff_t *ppos, struct pipe_inod
 		ret = splice_to_pipe(pipe, &spd);
 	}
 	splice_shrink_spd(&spd);
+out:
+	raw_leave(raw);
 	return ret;
 }
 
@@ -386,6 +471,28 @@ static __poll_t raw_poll(struct file *filp, poll_table *wait)
 	struct raw_reader *raw = filp->private_data;
 
 	return trace_pipe_poll(raw->iter, filp, wait);
+}
+
+/*
+ * Who polls is on the queues of a buffer for as long as the file is open. So it stays the one
+ * of this file, and when it is not the spare any more the file is at its end.
+ */
+static __poll_t raw_poll_spare(struct file *filp, poll_table *wait)
+{
+	struct raw_reader *raw = filp->private_data;
+	struct trace_iterator *iter = raw->iter;
+	bool pinned;
+
+	trace_spare_poll(filp, wait);
+	scoped_guard(mutex, &iter->mutex) {
+		if (!raw->users && !raw->pinned)
+			trace_iter_bind_spare(iter);
+		raw->pinned = to_reader(iter)->spare;
+		pinned = raw->pinned;
+	}
+	if (!pinned)
+		return 0;
+	return trace_spare_gone(iter) ? EPOLLIN | EPOLLRDNORM : trace_pipe_poll(iter, filp, wait);
 }
 
 /* Any tool that shares the descriptor may wake the one that waits: ioctl(fd, 0). */
@@ -404,6 +511,17 @@ const struct file_operations trace_pipe_raw_fops = {
 	.read		= raw_read,
 	.splice_read	= raw_splice_read,
 	.poll		= raw_poll,
+	.unlocked_ioctl	= raw_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.flush		= raw_flush,
+	.release	= raw_release,
+};
+
+const struct file_operations trace_spare_raw_fops = {
+	.open		= raw_open_spare,
+	.read		= raw_read,
+	.splice_read	= raw_splice_read,
+	.poll		= raw_poll_spare,
 	.unlocked_ioctl	= raw_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
 	.flush		= raw_flush,
