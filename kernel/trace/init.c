@@ -16,6 +16,7 @@
 #include "instance/instance.h"
 #include "output/output.h"
 #include "record/record.h"
+#include "snapshot/snapshot.h"
 #include "tasks/tasks.h"
 #include "trigger/trigger.h"
 
@@ -32,6 +33,9 @@ static const struct instance_feature *const instance_features[] = {
 	&trace_cmdline_feature,
 	&error_log_feature,
 	&trace_readme_feature,
+#ifdef CONFIG_TRACER_SNAPSHOT
+	&snapshot_feature,
+#endif
 	&events_feature,
 	&event_pid_feature,
 	&event_trigger_feature,

@@ -56,6 +56,13 @@ static const char readme_text[] =
 	"\t\tx86-tsc\tcycles of the CPU\n"
 #endif
 	"  timestamp_mode\tdelta or absolute times in the buffer\n\n"
+#ifdef CONFIG_TRACER_SNAPSHOT
+	"Snapshots\n"
+	"  snapshot\t\t1 keeps what was recorded up to now, and recording goes on; reading\n"
+	"\t\t\tshows it, or what else can be written\n"
+	"  per_cpu/cpuN/snapshot\tthe same of one CPU\n"
+	"  per_cpu/cpuN/snapshot_raw\tits sub-buffers in binary, for tools\n\n"
+#endif
 	"Events\n"
 	"  available_events\tall, as SYSTEM:EVENT\n"
 	"  set_event\t\tthose that are on; write SYSTEM:EVENT, SYSTEM:*, *:EVENT,\n"

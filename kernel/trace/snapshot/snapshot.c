@@ -1,57 +1,355 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What callers of the snapshot interface get from a kernel without snapshots: one warning. */
-#include <linux/bug.h>
-#include <linux/errno.h>
+/*
+ * Taking snapshots, and the memory for them.
+ *
+ * A snapshot is one swap of rings (ring_buffer/swap.c): writers are not stopped, on no CPU, and
+ * a record that is being written goes on where it is. What remains to be done here is to find
+ * the spare, which may be on its way out, and to do later what cannot be done now. A user of
+ * the swap has preemption off from the look at trace_array.spare to the end; who
+ * takes the spare away, or changes one buffer after the other, waits for those.
+ *
+ * A swap cannot be made while the ring buffer changes its shape, while both buffers are
+ * being changed (trace_buffers_lock()), or by somebody who interrupted one on his own CPU. An
+ * event that means to keep what led to it must not lose that for such a reason: a work takes the
+ * snapshot as soon as it can be taken. It has then, beside what led to the event, what was
+ * recorded since.
+ */
+#include <linux/cleanup.h>
+#include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
-#include "snapshot.h"
+#include "internal.h"
 
-static void no_snapshot(void)
+/* Somebody takes a snapshot on this CPU; written with preemption off. */
+static DEFINE_PER_CPU(int, snapshot_nest);
+
+/* Does whoever set a condition want it? Under the lock, which keeps his data together. */
+static bool snapshot_asked(struct trace_snapshot *s, void *cond_data)
 {
-	WARN_ONCE(1, "Snapshot feature not enabled, but internal snapshot used");
+	return !s->update || s->update(s->tr, cond_data);
 }
 
+/* The lock is had, or we are in an NMI. */
+static int swap_locked(struct trace_snapshot *s, struct array_buffer *spare, int cpu)
+{
+	struct array_buffer *buf = &s->tr->array_buffer;
+	int ret;
+
+	if (cpu != RING_BUFFER_ALL_CPUS) {
+		ret = ring_buffer_swap_cpu(buf->buffer, spare->buffer, cpu);
+	} else {
+		ret = ring_buffer_swap(buf->buffer, spare->buffer);
+		/* from when on they are shown goes with the records */
+		if (!ret)
+			swap(buf->time_start, spare->time_start);
+	}
+	if (!ret)
+		WRITE_ONCE(s->taken, true);
+	return ret;
+}
+
+/*
+ * The exchange; preemption off. With @ask the condition, if there is one, is asked; it has said
+ * yes when the answer is -EBUSY or -EINVAL.
+ *
+ * Return: 0; -ENODEV: no spare; -ECANCELED: the condition says no, or cannot be asked; -EBUSY:
+ * not now; -EINVAL: the buffers are not alike.
+ */
+static int swap_nested(struct trace_snapshot *s, int cpu, bool ask, void *cond_data)
+{
+	struct array_buffer *spare = rcu_dereference_sched(s->tr->spare);
+	unsigned long flags;
+	int ret;
+
+	if (!spare)
+		return -ENODEV;
+
+	if (!in_nmi())
+		raw_spin_lock_irqsave(&s->lock, flags);
+	else if (!raw_spin_trylock(&s->lock))
+		return ask && READ_ONCE(s->update) ? -ECANCELED : -EBUSY;
+
+	if (ask && !snapshot_asked(s, cond_data))
+		ret = -ECANCELED;
+	else if (READ_ONCE(s->tr->spare_changing))
+		ret = -EBUSY;
+	else
+		ret = swap_locked(s, spare, cpu);
+
+	if (!in_nmi())
+		raw_spin_unlock_irqrestore(&s->lock, flags);
+	else
+		raw_spin_unlock(&s->lock);
+	return ret;
+}
+
+/*
+ * The same. What is done in it may be traced, and a trigger on that may ask for a snapshot: only
+ * the outermost on a CPU goes on.
+ */
+static int snapshot_swap(struct trace_snapshot *s, int cpu, bool ask, void *cond_data)
+{
+	int ret = ask && READ_ONCE(s->update) ? -ECANCELED : -EBUSY;
+
+	if (!__this_cpu_read(snapshot_nest)) {
+		__this_cpu_write(snapshot_nest, 1);
+		ret = swap_nested(s, cpu, ask, cond_data);
+		__this_cpu_write(snapshot_nest, 0);
+	}
+	return ret;
+}
+
+/* In the name of the function that users have always seen here. */
+static void say(struct trace_array *tr, const char *text)
+{
+	__trace_array_puts(tr, (unsigned long)tracing_snapshot_instance_cond, text, strlen(text));
+}
+
+/* There is nowhere to keep what is wanted, so do not let it be overwritten. */
+static void snapshot_impossible(struct trace_array *tr)
+{
+	say(tr, "*** SNAPSHOT NOT ALLOCATED ***\n");
+	say(tr, "*** stopping trace here!   ***\n");
+	tracer_tracing_off(tr);
+}
+
+void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
+{
+	struct trace_snapshot *s;
+	int ret;
+
+	preempt_disable_notrace();
+	/* NULL: somebody is too early in boot */
+	s = READ_ONCE(tr->room[ROOM_SNAPSHOT]);
+	ret = s ? snapshot_swap(s, RING_BUFFER_ALL_CPUS, true, cond_data) : -ECANCELED;
+	if (ret == -EBUSY || ret == -EINVAL) {
+		WRITE_ONCE(s->late, true);
+		irq_work_queue(&s->irq_work);
+	}
+	preempt_enable_notrace();
+
+	if (ret == -ENODEV)
+		snapshot_impossible(tr);
+}
+
+void snapshot_take(struct trace_array *tr)
+{
+	tracing_snapshot_instance_cond(tr, NULL);
+}
+
+/*
+ * For who can wait, and has tr->spare_lock: nobody else changes the shape of the buffers now but a
+ * CPU that comes up, and that passes. Does not ask the condition.
+ *
+ * Return: 0; -ENODEV: no spare; -ENOMEM; -EINTR (killed); -EBUSY: sub-buffers of another size
+ * have to be made, and somebody reads the spare.
+ */
+int snapshot_take_now(struct trace_array *tr, int cpu)
+{
+	int ret;
+
+	for (;;) {
+		preempt_disable();
+		ret = snapshot_swap(snapshot_of(tr), cpu, false, NULL);
+		preempt_enable();
+		if (ret == -EINVAL) {
+			/* a CPU came up between two changes, or one of them failed */
+			ret = trace_spare_make(tr);
+			if (ret)
+				return ret;
+			/* and one that never came up has nothing that could be swapped */
+			if (cpu != RING_BUFFER_ALL_CPUS &&
+			    !ring_buffer_size(tr->array_buffer.buffer, cpu))
+				return 0;
+			continue;
+		}
+		if (ret != -EBUSY)
+			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		usleep_range(100, 1000);
+	}
+}
+
+static void late_work(struct work_struct *work)
+{
+	struct trace_snapshot *s = container_of(work, struct trace_snapshot, work);
+	int ret = 0;
+
+	scoped_guard(mutex, &s->tr->spare_lock) {
+		/* who asks from here on is late again */
+		if (xchg(&s->late, false))
+			ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
+	}
+	if (ret)
+		snapshot_impossible(s->tr);
+}
+
+static void late_irq_work(struct irq_work *irq_work)
+{
+	schedule_work(&container_of(irq_work, struct trace_snapshot, irq_work)->work);
+}
+
+/* Nobody needs the spare any more? Then it goes. tr->spare_lock held. */
+static void spare_reap(struct trace_snapshot *s)
+{
+	struct trace_array *tr = s->tr;
+	struct array_buffer *spare;
+
+	if (s->holders || s->wanted || READ_ONCE(s->taken))
+		return;
+	spare = trace_spare_hide(tr);
+	/* somebody was faster */
+	if (READ_ONCE(s->taken))
+		trace_spare_show(tr, spare);
+	else
+		trace_spare_drop(spare);
+}
+
+int snapshot_get(struct trace_array *tr)
+{
+	int ret;
+
+	guard(mutex)(&tr->spare_lock);
+	ret = trace_spare_make(tr);
+	if (ret)
+		spare_reap(snapshot_of(tr));
+	else
+		snapshot_of(tr)->holders++;
+	return ret;
+}
+
+void snapshot_put(struct trace_array *tr)
+{
+	guard(mutex)(&tr->spare_lock);
+	if (!WARN_ON_ONCE(!snapshot_of(tr)->holders))
+		snapshot_of(tr)->holders--;
+	spare_reap(snapshot_of(tr));
+}
+
+/* A user wants a spare. tr->spare_lock held. Return: as trace_spare_make(). */
+int snapshot_want(struct trace_array *tr)
+{
+	int ret = trace_spare_make(tr);
+
+	if (!ret)
+		snapshot_of(tr)->wanted = true;
+	return ret;
+}
+
+/*
+ * The user wants none any more, nor what is in it. Who has to be able to take one keeps it.
+ * tr->spare_lock held.
+ */
+void snapshot_unwant(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+	struct array_buffer *spare;
+
+	s->wanted = false;
+	if (s->holders) {
+		spare = trace_spare_locked(tr);
+		if (spare)
+			ring_buffer_reset(spare->buffer);
+	}
+	WRITE_ONCE(s->taken, false);
+	spare_reap(s);
+}
+
+/**
+ * tracing_snapshot - keep what the top instance has recorded up to now
+ *
+ * It can be read in `snapshot`; recording goes on. Needs the spare buffer, which
+ * tracing_alloc_snapshot(), alloc_snapshot on the command line or a user's `echo 1 > snapshot`
+ * gets; without one recording stops.
+ *
+ * Context: Any.
+ */
 void tracing_snapshot(void)
 {
-	no_snapshot();
+	snapshot_take(&global_trace);
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot);
 
-void tracing_snapshot_cond(struct trace_array *tr, void *cond_data)
-{
-	no_snapshot();
-}
-EXPORT_SYMBOL_GPL(tracing_snapshot_cond);
-
+/**
+ * tracing_alloc_snapshot - have a spare buffer in the top instance
+ *
+ * It stays until a user writes 0 to `snapshot`.
+ *
+ * Context: Task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
 int tracing_alloc_snapshot(void)
 {
-	no_snapshot();
-	return -ENODEV;
+	struct trace_array *tr = &global_trace;
+	int ret;
+
+	if (!snapshot_of(tr))
+		return -ENOMEM;
+	scoped_guard(mutex, &tr->spare_lock)
+		ret = snapshot_want(tr);
+	WARN_ON(ret);
+	return ret;
 }
 EXPORT_SYMBOL_GPL(tracing_alloc_snapshot);
 
+/**
+ * tracing_snapshot_alloc - tracing_alloc_snapshot() and tracing_snapshot()
+ *
+ * Context: Task, may sleep.
+ */
 void tracing_snapshot_alloc(void)
 {
-	no_snapshot();
+	if (!tracing_alloc_snapshot())
+		tracing_snapshot();
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_alloc);
 
-void *tracing_cond_snapshot_data(struct trace_array *tr)
+static int snapshot_init(struct trace_array *tr)
 {
-	return NULL;
-}
-EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
+	struct trace_snapshot *s = kzalloc(sizeof(*s), GFP_KERNEL);
 
-int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
-				 bool (*update)(struct trace_array *tr, void *cond_data))
-{
-	return -ENODEV;
-}
-EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
+	if (!s)
+		return -ENOMEM;
+	s->tr = tr;
+	init_irq_work(&s->irq_work, late_irq_work);
+	INIT_WORK(&s->work, late_work);
+	raw_spin_lock_init(&s->lock);
+	tr->room[ROOM_SNAPSHOT] = s;
 
-int tracing_snapshot_cond_disable(struct trace_array *tr)
-{
-	return -ENODEV;
+	if (snapshot_at_boot(tr)) {
+		guard(mutex)(&tr->spare_lock);
+		if (snapshot_want(tr))
+			pr_warn("tracing: not enough memory for snapshots of %s\n",
+				tr->name ?: "the top instance");
+	}
+	return 0;
 }
-EXPORT_SYMBOL_GPL(tracing_snapshot_cond_disable);
+
+static void snapshot_exit(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	/* whoever could ask for one is gone */
+	irq_work_sync(&s->irq_work);
+	cancel_work_sync(&s->work);
+	scoped_guard(mutex, &tr->spare_lock)
+		trace_spare_drop(trace_spare_hide(tr));
+	WARN_ON_ONCE(s->holders);
+	tr->room[ROOM_SNAPSHOT] = NULL;
+	kfree(s);
+}
+
+const struct instance_feature snapshot_feature = {
+	.name		= "snapshot",
+	.init		= snapshot_init,
+	.exit		= snapshot_exit,
+	.files		= snapshot_files,
+	.cpu_files	= snapshot_cpu_files,
+};

@@ -57,13 +57,14 @@ void snapshot_put(struct trace_array *tr);
  */
 void snapshot_take(struct trace_array *tr);
 
+#endif /* CONFIG_TRACER_SNAPSHOT */
+
+/* For the kernel at large; see there. Without CONFIG_TRACER_SNAPSHOT they warn, once. */
 int tracing_alloc_snapshot(void);
 void tracing_snapshot_cond(struct trace_array *tr, void *cond_data);
 void *tracing_cond_snapshot_data(struct trace_array *tr);
 int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 				 bool (*update)(struct trace_array *tr, void *cond_data));
 int tracing_snapshot_cond_disable(struct trace_array *tr);
-
-#endif /* CONFIG_TRACER_SNAPSHOT */
 
 #endif /* _KERNEL_TRACE_SNAPSHOT_H */

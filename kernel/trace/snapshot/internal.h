@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of snapshot/ share among themselves and with nobody else. */
+#ifndef _KERNEL_TRACE_SNAPSHOT_INTERNAL_H
+#define _KERNEL_TRACE_SNAPSHOT_INTERNAL_H
+
+#include <linux/irq_work.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "snapshot.h"
+
+/**
+ * struct trace_snapshot - what an instance has of snapshots: trace_array.room[ROOM_SNAPSHOT]
+ * @tr:		the instance
+ * @holders:	who has to be able to take one; tr->spare_lock
+ * @wanted:	a user asked for the spare; tr->spare_lock
+ * @taken:	a snapshot lies in the spare; set by whoever takes one, cleared under tr->spare_lock
+ * @late:	one was asked for that could not be taken at once; any context
+ * @irq_work:	starts @work, from any context
+ * @work:	takes the one that is late
+ * @lock:	of the exchange, and of @update and @cond_data; taken with interrupts off
+ * @update:	decides whether a snapshot is taken; NULL: there are no conditions
+ * @cond_data:	of who set @update
+ */
+struct trace_snapshot {
+	struct trace_array	*tr;
+	unsigned int		holders;
+	bool			wanted;
+	bool			taken;
+	bool			late;
+	struct irq_work		irq_work;
+	struct work_struct	work;
+	raw_spinlock_t		lock;	/* see above */
+	bool			(*update)(struct trace_array *tr, void *cond_data);
+	void			*cond_data;
+};
+
+static inline struct trace_snapshot *snapshot_of(const struct trace_array *tr)
+{
+	return tr->room[ROOM_SNAPSHOT];
+}
+
+/* snapshot.c; tr->spare_lock held */
+int snapshot_want(struct trace_array *tr);
+void snapshot_unwant(struct trace_array *tr);
+int snapshot_take_now(struct trace_array *tr, int cpu);
+
+/* snapshot.c: any context */
+void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data);
+
+/* files.c */
+void snapshot_files(struct trace_array *tr, struct dentry *dir);
+void snapshot_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu);
+
+/* boot.c: the command line asks for a spare in @tr. event_mutex and trace_types_lock held */
+bool snapshot_at_boot(struct trace_array *tr);
+
+#endif /* _KERNEL_TRACE_SNAPSHOT_INTERNAL_H */

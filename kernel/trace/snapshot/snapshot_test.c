@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of snapshots: who keeps the spare buffer, what is late, conditions; and the
+ * law of conservation over both buffers, with the instance under all the load there is.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include "../record/entries.h"
+#include "internal.h"
+
+#define NAME	"kunit-snapshot"
+#define TEXT	"a record\n"
+
+static struct trace_array *make(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	return tr;
+}
+
+static void destroy(struct kunit *test, struct trace_array *tr)
+{
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
+}
+
+static bool has_spare(struct trace_array *tr)
+{
+	return rcu_access_pointer(tr->spare);
+}
+
+static unsigned long in_main(struct trace_array *tr)
+{
+	return ring_buffer_entries(tr->array_buffer.buffer);
+}
+
+static unsigned long in_spare(struct trace_array *tr)
+{
+	struct array_buffer *spare = trace_spare_get(tr);
+	unsigned long nr = spare ? ring_buffer_entries(spare->buffer) : 0;
+
+	trace_spare_put(spare);
+	return nr;
+}
+
+static void record(struct trace_array *tr, int nr)
+{
+	while (nr--)
+		__trace_array_puts(tr, _THIS_IP_, TEXT, sizeof(TEXT) - 1);
+}
+
+static int want(struct trace_array *tr)
+{
+	guard(mutex)(&tr->spare_lock);
+	return snapshot_want(tr);
+}
+
+static void unwant(struct trace_array *tr)
+{
+	guard(mutex)(&tr->spare_lock);
+	snapshot_unwant(tr);
+}
+
+static void test_holders(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	snapshot_put(tr);
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	snapshot_put(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+
+	/* What was taken stays until a user is done with it. */
+	record(tr, 3);
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, 3, in_spare(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
+	snapshot_put(tr);
+	KUNIT_EXPECT_EQ(test, 3, in_spare(tr));
+	unwant(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+
+	/* A user's goes when he says so, unless somebody holds it: then what is in it goes. */
+	KUNIT_ASSERT_EQ(test, 0, want(tr));
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	record(tr, 2);
+	snapshot_take(tr);
+	unwant(tr);
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	snapshot_put(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+
+	/* With none recording stops and says why. */
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
+	snapshot_take(tr);
+	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(tr));
+	KUNIT_EXPECT_EQ(test, 2, in_main(tr));
+	destroy(test, tr);
+}
+
+/* Both buffers are in other hands: it is taken when they are back. */
+static void test_late(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	int i;
+
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	record(tr, 5);
+	KUNIT_EXPECT_NOT_NULL(test, trace_buffers_lock(tr));
+	snapshot_take(tr);
+	snapshot_take(tr);
+	record(tr, 1);
+	KUNIT_EXPECT_EQ(test, 6, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	trace_buffers_unlock(tr);
+	for (i = 0; i < 500 && in_main(tr); i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 6, in_spare(tr));
+
+	/* The sizes differ, as when memory failed: it is seen to. */
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(tr->array_buffer.buffer, 5000000,
+						    RING_BUFFER_ALL_CPUS));
+	record(tr, 2);
+	snapshot_take(tr);
+	for (i = 0; i < 500 && in_main(tr) != 6; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 6, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 2, in_spare(tr));
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	unwant(tr);
+	snapshot_put(tr);
+	destroy(test, tr);
+}
+
+static int asked, asked_null;
+
+static bool if_even(struct trace_array *tr, void *cond_data)
+{
+	asked++;
+	asked_null += !cond_data;
+	return cond_data && !(*(int *)cond_data & 1);
+}
+
+static void test_conditions(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	int i;
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, tracing_snapshot_cond_disable(tr));
+	KUNIT_EXPECT_NULL(test, tracing_cond_snapshot_data(tr));
+	KUNIT_ASSERT_EQ(test, 0, tracing_snapshot_cond_enable(tr, &asked, if_even));
+	KUNIT_EXPECT_EQ(test, -EBUSY, tracing_snapshot_cond_enable(tr, NULL, if_even));
+	KUNIT_EXPECT_PTR_EQ(test, tracing_cond_snapshot_data(tr), &asked);
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+
+	asked = 0;
+	asked_null = 0;
+	for (i = 0; i < 4; i++) {
+		record(tr, 1);
+		tracing_snapshot_cond(tr, &i);
+		/* 0: one here, 1: two more, 2: here they are and what was there is back */
+		KUNIT_EXPECT_EQ(test, i < 2 ? 1 : 2, in_spare(tr));
+	}
+	KUNIT_EXPECT_EQ(test, 4, asked);
+	/* Another kind of snapshot is a question without data. */
+	snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, 5, asked);
+	KUNIT_EXPECT_EQ(test, 1, asked_null);
+	KUNIT_EXPECT_EQ(test, 2, in_spare(tr));
+
+	/* Who is told yes while the buffers are changed gets it later. */
+	record(tr, 1);
+	KUNIT_EXPECT_NOT_NULL(test, trace_buffers_lock(tr));
+	i = 6;
+	tracing_snapshot_cond(tr, &i);
+	i = 7;
+	tracing_snapshot_cond(tr, &i);
+	trace_buffers_unlock(tr);
+	for (i = 0; i < 500 && in_main(tr) != 2; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 2, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 3, in_spare(tr));
+	KUNIT_EXPECT_EQ(test, 7, asked);
+
+	KUNIT_EXPECT_EQ(test, 0, tracing_snapshot_cond_disable(tr));
+	KUNIT_EXPECT_EQ(test, -EINVAL, tracing_snapshot_cond_disable(tr));
+	unwant(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	destroy(test, tr);
+}
+
+/*
+ * Conservation. Writers in tasks and interrupts on each CPU take numbers; nothing is
+ * overwritten, and what does not fit they know of. All of it is read once, from either buffer.
+ */
+struct writer {
+	struct trace_array	*tr;
+	struct hrtimer		timer;
+	struct completion	done;
+	bool			stop;
+	u64			written[2], sum[2];
+};
+
+struct number {
+	struct trace_entry	ent;
+	u64			nr;
+};
+
+static atomic64_t numbers;
+
+static void write_one(struct writer *w, int context)
+{
+	struct trace_buffer *buffer = w->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct number *entry;
+
+	event = ring_buffer_lock_reserve(buffer, sizeof(*entry));
+	if (!event)
+		return;
+	entry = ring_buffer_event_data(event);
+	entry->ent.type = TRACE_PRINT;
+	entry->nr = atomic64_inc_return(&numbers);
+	w->written[context]++;
+	w->sum[context] += entry->nr;
+	ring_buffer_unlock_commit(buffer);
+}
+
+static enum hrtimer_restart write_timer(struct hrtimer *timer)
+{
+	struct writer *w = container_of(timer, struct writer, timer);
+
+	write_one(w, 1);
+	/* snapshots come from interrupts, too */
+	if (w->written[1] % 8 == 0)
+		snapshot_take(w->tr);
+	if (READ_ONCE(w->stop))
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, ns_to_ktime(200000));
+	return HRTIMER_RESTART;
+}
+
+static int write_thread(void *data)
+{
+	struct writer *w = data;
+	int i;
+
+	hrtimer_init(&w->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	w->timer.function = write_timer;
+	hrtimer_start(&w->timer, ns_to_ktime(50000), HRTIMER_MODE_REL_HARD);
+	while (!READ_ONCE(w->stop)) {
+		for (i = 0; i < 20; i++)
+			write_one(w, 0);
+		cond_resched();
+	}
+	hrtimer_cancel(&w->timer);
+	complete(&w->done);
+	return 0;
+}
+
+struct reader {
+	struct trace_array	*tr;
+	struct completion	done;
+	bool			stop;
+	u64			read, sum;
+};
+
+static void read_buffer(struct reader *r, struct trace_buffer *buffer, int nr)
+{
+	u64 copy[16];
+	struct ring_buffer_event *event = (void *)copy;
+	struct number *entry;
+	int cpu, i;
+	u64 ts;
+
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < nr; i++) {
+			if (ring_buffer_consume_copy(buffer, cpu, event, sizeof(copy), &ts,
+						     NULL) <= 0)
+				break;
+			entry = ring_buffer_event_data(event);
+			r->read++;
+			r->sum += entry->nr;
+		}
+	}
+}
+
+static int read_thread(void *data)
+{
+	struct reader *r = data;
+	struct array_buffer *spare;
+
+	while (!READ_ONCE(r->stop)) {
+		read_buffer(r, r->tr->array_buffer.buffer, 2000);
+		spare = trace_spare_get(r->tr);
+		read_buffer(r, spare->buffer, 2000);
+		trace_spare_put(spare);
+		cond_resched();
+	}
+	complete(&r->done);
+	return 0;
+}
+
+#define SWAPS	10000
+
+static void test_conservation(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	u64 written = 0, sum = 0, in_irq = 0;
+	struct array_buffer *spare;
+	struct task_struct *task;
+	struct writer *writers;
+	int cpu, i, refused = 0;
+	struct reader r = { .tr = tr };
+	char words[] = "nooverwrite";
+
+	KUNIT_ASSERT_EQ(test, 0, trace_set_options(tr, words));
+	KUNIT_ASSERT_EQ(test, 0, want(tr));
+	writers = kunit_kcalloc(test, nr_cpu_ids, sizeof(*writers), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, writers);
+	for_each_online_cpu(cpu) {
+		writers[cpu].tr = tr;
+		init_completion(&writers[cpu].done);
+		task = kthread_create(write_thread, &writers[cpu], "snap_writer/%d", cpu);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		set_cpus_allowed_ptr(task, cpumask_of(cpu));
+		wake_up_process(task);
+	}
+	init_completion(&r.done);
+	task = kthread_run(read_thread, &r, "snap_reader");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+
+	cpu = cpumask_last(cpu_online_mask);
+	for (i = 0; i < SWAPS; i++) {
+		if (i % 2) {
+			snapshot_take(tr);
+		} else {
+			guard(mutex)(&tr->spare_lock);
+			refused += !!snapshot_take_now(tr, i % 4 ? RING_BUFFER_ALL_CPUS :
+						       cpumask_any(cpu_online_mask));
+		}
+		/* larger and larger: what has no room would be given up */
+		if (i % 500 == 0) {
+			spare = trace_buffers_lock(tr);
+			KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(spare->buffer,
+								    1500000 + i * 50, -1));
+			KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(tr->array_buffer.buffer,
+								    1500000 + i * 50, -1));
+			trace_buffers_unlock(tr);
+		}
+		if (cpu && i % (SWAPS / 4) == SWAPS / 8) {
+			if (cpu_online(cpu))
+				remove_cpu(cpu);
+			else
+				add_cpu(cpu);
+		}
+		cond_resched();
+	}
+	if (!cpu_online(cpu))
+		add_cpu(cpu);
+
+	for (i = 0; i < nr_cpu_ids; i++)
+		WRITE_ONCE(writers[i].stop, true);
+	for (i = 0; i < nr_cpu_ids; i++) {
+		if (writers[i].tr)
+			wait_for_completion(&writers[i].done);
+	}
+	WRITE_ONCE(r.stop, true);
+	wait_for_completion(&r.done);
+	/* none that is late may come in between */
+	flush_work(&snapshot_of(tr)->work);
+	read_buffer(&r, tr->array_buffer.buffer, INT_MAX);
+	spare = trace_spare_get(tr);
+	read_buffer(&r, spare->buffer, INT_MAX);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_overruns(spare->buffer));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_overruns(tr->array_buffer.buffer));
+	trace_spare_put(spare);
+
+	for (i = 0; i < nr_cpu_ids; i++) {
+		written += writers[i].written[0] + writers[i].written[1];
+		sum += writers[i].sum[0] + writers[i].sum[1];
+		in_irq += writers[i].written[1];
+	}
+	KUNIT_EXPECT_GT(test, written, SWAPS);
+	KUNIT_EXPECT_GT(test, in_irq, 0);
+	KUNIT_EXPECT_EQ(test, written, r.read);
+	KUNIT_EXPECT_EQ(test, sum, r.sum);
+	KUNIT_EXPECT_EQ(test, 0, refused);
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	kunit_info(test, "%llu written, %llu of them in interrupts, all read", written, in_irq);
+	unwant(tr);
+	destroy(test, tr);
+}
+
+static struct kunit_case snapshot_cases[] = {
+	KUNIT_CASE(test_holders),
+	KUNIT_CASE(test_late),
+	KUNIT_CASE(test_conditions),
+	KUNIT_CASE_SLOW(test_conservation),
+	{}
+};
+
+static struct kunit_suite snapshot_suite = {
+	.name = "trace_snapshot",
+	.test_cases = snapshot_cases,
+};
+
+kunit_test_suite(snapshot_suite);
