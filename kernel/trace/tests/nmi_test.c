@@ -5,7 +5,8 @@
  *
  * A thread on one CPU records all the time. The test, on another, sends NMIs
  * there and reads the buffer. In the end each record that a caller was told of
- * was read or is counted as overwritten, and their times never went back.
+ * was read or is counted as overwritten, and their times never went back. Then the
+ * same with snapshots, taken by the task and by the NMIs, in each other's midst.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -21,6 +22,7 @@
 #include "../instance/instance.h"
 #include "../instance/flags.h"
 #include "../record/entries.h"
+#include "../snapshot/snapshot.h"
 
 #define NMI_INSTANCE	"kunit-nmi"
 #define NMI_SECONDS	2
@@ -29,6 +31,7 @@ static struct nmi_load {
 	struct trace_array	*tr;
 	int			cpu;
 	bool			stop;
+	bool			snapshots;	/* NMIs and the task take them */
 	struct completion	done;
 	/* written by the CPU only, task and NMI apart */
 	unsigned long		told[2];	/* how many the callers were told of */
@@ -62,6 +65,11 @@ static void nmi_record(struct nmi_load *load, bool nmi, unsigned long n)
 	}
 	load->tried[nmi]++;
 	load->told[nmi] += ret > 0;
+#ifdef CONFIG_TRACER_SNAPSHOT
+	/* so that an NMI comes into a snapshot, too */
+	if (load->snapshots && (nmi || n % 16 == 0))
+		snapshot_take(load->tr);
+#endif
 }
 
 static int nmi_handle(unsigned int type, struct pt_regs *regs)
@@ -86,9 +94,8 @@ static int nmi_writer(void *arg)
 	return 0;
 }
 
-static void nmi_read(struct nmi_load *load)
+static void nmi_read_buffer(struct nmi_load *load, struct trace_buffer *buffer)
 {
-	struct trace_buffer *buffer = load->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct trace_entry *entry;
 	unsigned long lost;
@@ -100,12 +107,35 @@ static void nmi_read(struct nmi_load *load)
 		if (!event)
 			return;
 		load->read++;
-		load->backwards += ts < load->ts;
+		/* snapshots exchange which buffer has the older ones */
+		load->backwards += ts < load->ts && !load->snapshots;
 		load->ts = ts;
 		entry = ring_buffer_event_data(event);
 		load->garbled += entry->type != TRACE_BPRINT && entry->type != TRACE_BPUTS &&
 				 entry->type != TRACE_PRINT;
 	}
+}
+
+static void nmi_read(struct nmi_load *load)
+{
+	struct array_buffer *spare = trace_spare_get(load->tr);
+
+	nmi_read_buffer(load, load->tr->array_buffer.buffer);
+	if (spare)
+		nmi_read_buffer(load, spare->buffer);
+	trace_spare_put(spare);
+}
+
+/* Overwritten in any of the buffers. */
+static unsigned long nmi_overwritten(struct nmi_load *load)
+{
+	struct array_buffer *spare = trace_spare_get(load->tr);
+	unsigned long nr = ring_buffer_overrun_cpu(load->tr->array_buffer.buffer, load->cpu);
+
+	if (spare)
+		nr += ring_buffer_overrun_cpu(spare->buffer, load->cpu);
+	trace_spare_put(spare);
+	return nr;
 }
 
 static void nmi_load_run(struct kunit *test, struct nmi_load *load)
@@ -130,7 +160,7 @@ static void nmi_load_run(struct kunit *test, struct nmi_load *load)
 	msleep(20);
 }
 
-static void test_printk_from_nmi(struct kunit *test)
+static void nmi_test(struct kunit *test, bool snapshots)
 {
 	struct nmi_load *load = &nmi_load;
 	char here[] = "trace_printk_dest", back[] = "trace_printk_dest";
@@ -148,14 +178,21 @@ static void test_printk_from_nmi(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, load->tr);
 	KUNIT_EXPECT_EQ(test, 0, trace_array_init_printk(load->tr));
 	KUNIT_EXPECT_EQ(test, 0, trace_set_options(load->tr, here));
+#ifdef CONFIG_TRACER_SNAPSHOT
+	load->snapshots = snapshots;
+	if (snapshots)
+		KUNIT_ASSERT_EQ(test, 0, snapshot_get(load->tr));
+#endif
 	KUNIT_ASSERT_EQ(test, 0, register_nmi_handler(NMI_LOCAL, nmi_handle, 0, "kunit-nmi"));
 
 	nmi_load_run(test, load);
 
 	unregister_nmi_handler(NMI_LOCAL, "kunit-nmi");
 	KUNIT_EXPECT_EQ(test, 0, trace_set_options(&global_trace, back));
+	/* a snapshot that is late may still come, and does no harm */
 	do {
 		read = load->read;
+		nmi_read(load);
 		nmi_read(load);
 	} while (load->read != read);
 
@@ -166,16 +203,36 @@ static void test_printk_from_nmi(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, load->tried[false], load->told[false]);
 	KUNIT_EXPECT_EQ(test, load->tried[true], load->told[true]);
 	KUNIT_EXPECT_EQ(test, load->told[false] + load->told[true], load->read +
-			ring_buffer_overrun_cpu(load->tr->array_buffer.buffer, load->cpu));
+			nmi_overwritten(load));
 	KUNIT_EXPECT_EQ(test, 0, load->backwards);
 	KUNIT_EXPECT_EQ(test, 0, load->garbled);
+#ifdef CONFIG_TRACER_SNAPSHOT
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(load->tr));
+	if (snapshots)
+		snapshot_put(load->tr);
+#endif
 
 	trace_array_put(load->tr);
 	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(load->tr));
 }
 
+static void test_printk_from_nmi(struct kunit *test)
+{
+	nmi_test(test, false);
+}
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+static void test_snapshot_from_nmi(struct kunit *test)
+{
+	nmi_test(test, true);
+}
+#endif
+
 static struct kunit_case nmi_cases[] = {
 	KUNIT_CASE_SLOW(test_printk_from_nmi),
+#ifdef CONFIG_TRACER_SNAPSHOT
+	KUNIT_CASE_SLOW(test_snapshot_from_nmi),
+#endif
 	{}
 };
 
