@@ -322,6 +322,44 @@ static void churn_triggers(struct worker *w)
 	nap(dice(w, 3));
 }
 
+/*
+ * What is swapped away is read by nobody who counts, and comes back with the next one: so the
+ * figures are those of a buffer that is reset.
+ */
+static void churn_snapshot(struct worker *w)
+{
+	static const char * const files[] = { "snapshot", "per_cpu/cpu0/snapshot",
+		"per_cpu/cpu1/snapshot" };
+	const char *file = dice(w, 3) ? files[0] : ONE_OF(w, files);
+	char buf[4096];
+	int i, fd;
+
+	for (i = dice(w, 50); i >= 0; i--)
+		in_dir(w, file, "1");
+	if (!dice(w, 4)) {
+		fd = open_in(w->dir, dice(w, 2) ? file : "per_cpu/cpu0/snapshot_raw",
+			     O_RDONLY | O_NONBLOCK);
+		for (i = 0; fd >= 0 && i < 8 && read(fd, buf, sizeof(buf)) > 0; i++)
+			in_dir(w, file, "%d", dice(w, 3));
+		if (fd >= 0)
+			close(fd);
+	}
+	switch (dice(w, 8)) {
+	case 0:
+		in_dir(w, "snapshot", "0");
+		break;
+	case 1:
+		in_dir(w, file, "2");
+		break;
+	case 2:
+		in_dir(w, "set_ftrace_filter", "%s", "vfs_read:snapshot:3");
+		nap(dice(w, 3));
+		in_dir(w, "set_ftrace_filter", "%s", "!vfs_read:snapshot");
+		break;
+	}
+	in_dir(w, "buffer_size_kb", "%d", 8 << dice(w, 6));
+}
+
 /* What else can be set and belongs to no record. */
 static void churn_tasks(struct worker *w)
 {
@@ -351,6 +389,8 @@ const struct kind churners[] = {
 	{ "profile", churn_profile },
 	{ "free_buffer", churn_free_buffer, RESETS },
 	{ "triggers", churn_triggers, EXTRA | RESETS },
+
+	{ "snapshot", churn_snapshot, RESETS },
 	{ "tasks", churn_tasks },
 	{ NULL }
 };
@@ -402,6 +442,7 @@ static void undo_in(const char *dir)
 		{ "function_profile_enabled", "0" }, { "trace_clock", "local" },
 		{ "buffer_subbuf_size_kb", "4" }, { "buffer_size_kb", "128" },
 		{ "buffer_percent", "0" }, { "tracing_on", "1" }, { "tracing_thresh", "0" },
+		{ "snapshot", "0" },
 	};
 	static const char * const on[] = { "print-parent", "context-info", "irq-info",
 		"record-cmd", "markers", "trace_printk", "overwrite", "annotate", "hash-ptr",
