@@ -844,6 +844,11 @@ static int parse_other(struct filter_parse *p, struct subject *other)
 	return parse_place(p, field, other);
 }
 
+static bool is_common(const struct subject *subject)
+{
+	return subject->number.offset < sizeof(struct trace_entry);
+}
+
 static int field_test(struct filter_parse *p, const struct subject *subject, enum filter_op op,
 		      struct filter_test *test)
 {
@@ -855,7 +860,9 @@ static int field_test(struct filter_parse *p, const struct subject *subject, enu
 	ret = parse_other(p, &other);
 	if (ret)
 		return ret;
-	if (subject->source != FILTER_FROM_NUMBER || other.source != FILTER_FROM_NUMBER)
+	/* What all records have is compared with values only: the base's tests want it refused. */
+	if (subject->source != FILTER_FROM_NUMBER || other.source != FILTER_FROM_NUMBER ||
+	    is_common(subject))
 		return refuse(p, FILTER_ERR_INVALID_VALUE, start);
 	if (op == FILTER_GLOB)
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, start);
