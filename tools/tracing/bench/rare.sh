@@ -59,11 +59,11 @@ instance_on() { mkdir instances/bench; }
 instance_off() { rmdir instances/bench; }
 resize_on() { echo 102400 >buffer_size_kb; }
 resize_off() { echo 1408 >buffer_size_kb; }
-empty() { echo >trace; }
+empty_trace() { echo >trace; }
 module_on() { insmod "$here/trace_bench_many.ko"; }
 module_off() { rmmod trace_bench_many; }
 
-tracers() {
+switch_tracers() {
 	for t in function function_graph nop; do
 		echo $t >current_tracer || return 1
 	done
@@ -108,9 +108,9 @@ single formats_cat formats_cat
 pair instance instance_on instance_off
 pair resize resize_on resize_off
 if grep -qw function available_tracers; then
-	single tracers tracers
+	single tracers switch_tracers
 fi
-single empty empty
+single empty empty_trace
 pair module module_on module_off
 
 # name, then the middle one of five
