@@ -345,6 +345,8 @@ static bool string_holds(const struct filter_odd *odd, const void *rec)
 
 	switch (odd->source) {
 	case FILTER_FROM_ARRAY:
+		if (!len)	/* char buf[], of a marker: it ends with a NUL */
+			len = strlen(data) + 1;
 		break;
 	case FILTER_FROM_DYNAMIC:
 	case FILTER_FROM_RELATIVE:
