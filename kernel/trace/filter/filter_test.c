@@ -4,6 +4,7 @@
 #include <linux/cgroup.h>
 #include <linux/kallsyms.h>
 #include <linux/limits.h>
+#include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -544,6 +545,184 @@ static void fields(struct kunit *test)
 	REFUSED("s8_ == array", INVALID_VALUE, 8);
 }
 
+/* --- by difference: random filters of random records, and what C says of them */
+
+#define RANDOM_FILTERS	3000
+#define RANDOM_ROOM	8192
+
+struct random {
+	struct rnd_state	rnd;
+	char			*text;
+	size_t			len;
+};
+
+static u32 any(struct random *r, u32 n)
+{
+	return prandom_u32_state(&r->rnd) % n;
+}
+
+static __printf(2, 3) void put(struct random *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	r->len += vscnprintf(r->text + r->len, RANDOM_ROOM - r->len, fmt, ap);
+	va_end(ap);
+}
+
+/* Often one of the ends, or near to another number */
+static u64 any_number(struct random *r, u64 near)
+{
+	static const u64 numbers[] = {
+		0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
+		U32_MAX, S64_MAX, BIT_ULL(63), U64_MAX,
+	};
+
+	switch (any(r, 4)) {
+	case 0:
+		return near + any(r, 3) - 1;
+	case 1:
+		return (u64)any(r, U32_MAX) << 32 | any(r, U32_MAX);
+	default:
+		return numbers[any(r, ARRAY_SIZE(numbers))] + any(r, 3) - 1;
+	}
+}
+
+static bool compare(int op, bool is_signed, u64 a, u64 b)
+{
+	bool less = is_signed ? (s64)a < (s64)b : a < b;
+
+	switch (op) {
+	case 0:
+		return a == b;
+	case 1:
+		return a != b;
+	case 2:
+		return less;
+	case 3:
+		return less || a == b;
+	case 4:
+		return !less && a != b;
+	case 5:
+		return !less;
+	default:
+		return a & b;
+	}
+}
+
+static bool any_number_test(struct random *r)
+{
+	static const char * const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
+	const struct trace_event_fields *field = &declared[any(r, 8)];
+	const void *at = (void *)&rec + trace_find_event_field(&call, (char *)field->name)->offset;
+	int shift = 64 - 8 * field->size;
+	int op = any(r, ARRAY_SIZE(ops));
+	u64 value = 0, constant;
+
+	memcpy(&value, at, field->size);	/* little-endian, as all that is tested */
+	constant = any_number(r, value) << shift;
+	value <<= shift;
+	if (field->is_signed) {
+		value = (s64)value >> shift;
+		constant = (s64)constant >> shift;
+		put(r, "%s%s%s", field->name, any(r, 2) ? " " : "", ops[op]);
+		put(r, any(r, 2) ? " %lld" : "%lld", constant);
+	} else {
+		value >>= shift;
+		constant >>= shift;
+		put(r, "%s %s ", field->name, ops[op]);
+		put(r, any(r, 2) ? "%llu" : "0x%llx", constant);
+	}
+	return compare(op, field->is_signed, value, constant);
+}
+
+static bool any_string_test(struct random *r)
+{
+	static const struct {
+		const char	*text;
+		bool		holds;
+	} tests[] = {
+		{ "dyn == \"dynamic\"", true }, { "dyn ~ \"*mic\"", true },
+		{ "dyn != 'dynamic'", false }, { "rel ~ \"rel*e\"", true },
+		{ "rel == \"relativ\"", false }, { "name ~ \"*x\"", true },
+		{ "ptr == \"pointed to\"", true }, { "ptr ~ \"*nothing*\"", false },
+		{ "CPU >= 0", true }, { "mask & CPUS{0}", true }, { "numbers[1] == -8", true },
+	};
+	int i = any(r, ARRAY_SIZE(tests));
+
+	put(r, "%s", tests[i].text);
+	return tests[i].holds;
+}
+
+static bool any_filter(struct random *r, int depth);
+
+static bool any_operand(struct random *r, int depth)
+{
+	bool not = !any(r, 4), holds;
+
+	if (not)
+		put(r, any(r, 2) ? "!" : "! !!");
+	if (depth && r->len < RANDOM_ROOM / 2 && any(r, 2)) {
+		put(r, "( ");
+		holds = any_filter(r, depth - 1);
+		put(r, ")");
+	} else {
+		holds = any(r, 4) ? any_number_test(r) : any_string_test(r);
+	}
+	return holds != not;
+}
+
+static bool any_filter(struct random *r, int depth)
+{
+	bool holds = false;
+
+	for (int terms = 1 + any(r, 3); terms; terms--) {
+		bool all = true;
+
+		for (int tests = 1 + any(r, 3); tests; tests--) {
+			all &= any_operand(r, depth);
+			put(r, tests > 1 ? " && " : " ");
+		}
+		holds |= all;
+		if (terms > 1)
+			put(r, "|| ");
+	}
+	return holds;
+}
+
+static void random_filters(struct kunit *test)
+{
+	struct random r = { .text = kunit_kzalloc(test, RANDOM_ROOM, GFP_KERNEL) };
+	int passed = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, r.text);
+	prandom_seed_state(&r.rnd, 6146);
+	for (int i = 0; i < RANDOM_FILTERS; i++) {
+		struct event_filter *filter;
+		bool holds;
+
+		rec.u64_ = any_number(&r, 0);
+		rec.s64_ = any_number(&r, rec.u64_);
+		rec.u32_ = any_number(&r, rec.s64_);
+		rec.s32_ = any_number(&r, rec.u32_);
+		rec.u16_ = any_number(&r, rec.s32_);
+		rec.s16_ = any_number(&r, rec.u16_);
+		rec.u8_ = any_number(&r, rec.s16_);
+		rec.s8_ = any_number(&r, rec.u8_);
+		r.len = 0;
+		holds = any_filter(&r, 4);
+		KUNIT_ASSERT_LT(test, r.len, RANDOM_ROOM - 1);
+		filter = make(test, r.text);
+		KUNIT_ASSERT_NOT_NULL(test, filter);
+		KUNIT_EXPECT_EQ_MSG(test, verdict(filter), holds, "%s", r.text);
+		event_filter_free(filter);
+		passed += holds;
+	}
+	/* both happen */
+	KUNIT_EXPECT_GT(test, passed, RANDOM_FILTERS / 10);
+	KUNIT_EXPECT_LT(test, passed, RANDOM_FILTERS * 9 / 10);
+}
+
 /* --- size */
 
 static char *big_text(struct kunit *test, size_t size)
@@ -617,7 +796,8 @@ static void order(struct kunit *test)
 {
 	struct event_filter *filter;
 
-	filter = make(test, "(ptr == \"x\" || dyn ~ \"*x*\" || u8_ == 1) && name == 'x' && s8_ == 0");
+	filter = make(test,
+		      "(ptr == \"x\" || dyn ~ \"*x*\" || u8_ == 1) && name == 'x' && s8_ == 0");
 	KUNIT_ASSERT_NOT_NULL(test, filter);
 	KUNIT_ASSERT_EQ(test, filter->nr, 5);
 	for (unsigned int i = 0; i < filter->nr; i++) {
@@ -660,6 +840,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(elements),
 	KUNIT_CASE(sets),
 	KUNIT_CASE(fields),
+	KUNIT_CASE_SLOW(random_filters),
 	KUNIT_CASE(many_parentheses),
 	KUNIT_CASE(deep_tree),
 	KUNIT_CASE(many_tests),
