@@ -534,7 +534,7 @@ static void fields(struct kunit *test)
 	rec.s64_ = -1;
 	REJECTS("s8_ == u8_ || s64_ == u64_");
 	/* The base refuses it, and its tests want it so. */
-	REFUSED("common_pid == s32_", INVALID_VALUE, 14);
+	REFUSED("common_pid == s32_", INVALID_VALUE, 15);
 	PASSES("s8_ != u8_ && s8_ < u8_ && u8_ > s8_ && s64_ < u64_ && s64_ <= u64_");
 	PASSES("s8_ == s64_ && s8_ >= s64_ && s8_ & u8_");
 	REJECTS("u64_ < s64_ || u64_ <= s64_ || s8_ > u8_");
