@@ -55,7 +55,7 @@ extern struct cmdline_table __rcu *cmdlines;
 static __always_inline bool cmdline_known(const struct cmdline_table *t,
 					  const struct task_struct *task)
 {
-	const struct cmdline_slot *slot;
+	const struct cmdline_slot *slot = t->slot;
 	const u64 *is, *was;
 	unsigned int at;
 
@@ -63,8 +63,10 @@ static __always_inline bool cmdline_known(const struct cmdline_table *t,
 		return true;
 	/* a slot that is given away at this moment counts as given away, or not */
 	at = data_race(t->by_pid[task->pid & CMDLINE_PID_MASK]);
-	slot = &t->slot[at];
-	OPTIMIZER_HIDE_VAR(slot);	/* computed once, not at each use */
+	/* computed in two steps, once and not at each use */
+	OPTIMIZER_HIDE_VAR(slot);
+	slot += at;
+	OPTIMIZER_HIDE_VAR(slot);
 	/* both are aligned so; one test of all, as in the end nothing differs */
 	BUILD_BUG_ON(TASK_COMM_LEN != 16 || offsetof(struct cmdline_slot, comm) % 8 ||
 		     offsetof(struct task_struct, comm) % 8);
