@@ -131,4 +131,7 @@ void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const c
 int trace_event_enable_disable(struct trace_event_file *file, int enable, int soft_disable);
 int ftrace_event_enable_disable(struct trace_event_file *file, int enable);
 
+/* set_event_pid.c: the event has its first trigger, or none any more; event_mutex held */
+void event_pids_triggers(struct trace_event_file *file, bool some);
+
 #endif /* _KERNEL_TRACE_EVENTS_H */

@@ -177,7 +177,7 @@ static int wakeups_watch(struct trace_array *tr)
 
 static void file_set_pids(struct trace_event_file *file, bool filter)
 {
-	if (filter && !event_is_of_switch(file->event_call))
+	if (filter)
 		set_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
 	else
 		clear_bit(EVENT_FILE_FL_PID_FILTER_BIT, &file->flags);
@@ -190,7 +190,10 @@ int event_pids_start(struct trace_event_file *file)
 	bool filter = has_pid_lists(file->tr);
 
 	/* The probe finds it as it finds the file, whenever it sees the flag. */
-	file->ignored = is_wakeup(tp) ? &cpu->ignore_wakeup : &cpu->ignore_pid;
+	if (event_is_of_switch(file->event_call))
+		file->ignored = &cpu->ignore_switch;
+	else
+		file->ignored = is_wakeup(tp) ? &cpu->ignore_wakeup : &cpu->ignore_pid;
 	file_set_pids(file, filter);
 	return filter && is_wakeup(tp) ? wakeup_watch(file->tr, tp) : 0;
 }
@@ -201,6 +204,13 @@ void event_pids_stop(struct trace_event_file *file)
 
 	if (is_wakeup(tp) && !wakeup_is_on(file->tr, tp))
 		tracepoint_probe_unregister(tp, before_wakeup, file->tr);
+}
+
+/* Triggers are not a matter of pids: they see all switches. */
+void event_pids_triggers(struct trace_event_file *file, bool some)
+{
+	if (event_is_of_switch(file->event_call))
+		trace_switch_all(file->tr, some);
 }
 
 static void set_all_files(struct trace_array *tr, bool filter)

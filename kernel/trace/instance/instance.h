@@ -45,11 +45,13 @@ struct tracer;
  *		   set_event_notrace_pid; written at a context switch with interrupts off
  *		   (tasks/switch.c), read on this CPU
  * @ignore_wakeup: so are both sides of the wakeup whose events are recorded next
+ * @ignore_switch: or of the context switch, which has come to a probe for its triggers only
  */
 struct trace_array_cpu {
 	atomic_t		disabled;
 	bool			ignore_pid;
 	bool			ignore_wakeup;
+	bool			ignore_switch;
 };
 
 /**

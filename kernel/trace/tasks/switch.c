@@ -58,6 +58,7 @@ struct switch_user {
 	struct trace_pid_list __rcu	*traced;
 	struct trace_pid_list __rcu	*not_traced;
 	struct list_head		targets;
+	int				all;	/* trace_switch_all(); read in the probe */
 	struct rcu_head			rcu;
 };
 
@@ -152,10 +153,14 @@ static void switch_any(void *data, bool preempt, struct task_struct *prev,
 	struct switch_user *user;
 
 	list_for_each_entry_rcu(user, &users, list) {
-		if (user_left_out(user, next))
+		bool left_out = user_left_out(user, next);
+
+		if (left_out && !READ_ONCE(user->all))
 			continue;
+		raw_cpu_ptr(user->cpu)->ignore_switch = left_out;
 		list_for_each_entry_rcu(target, &user->targets, list)
 			target->probe(target->data, preempt, prev, next, prev_state);
+		raw_cpu_ptr(user->cpu)->ignore_switch = false;
 	}
 	/* here, for what the targets have recorded was prev's as well */
 	if (trace_switch_recorded() && recorded_here())
@@ -265,6 +270,8 @@ static bool plan_fill(struct switch_plan *p)
 		p->cpu = user->cpu;
 		target = list_first_entry_or_null(&user->targets, struct switch_target, list);
 		if (target && !list_is_singular(&user->targets))
+			return false;
+		if (p->traced && user->all)
 			return false;
 	}
 	if ((p->traced || !target) && !p->recorder)
@@ -404,6 +411,21 @@ void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *dat
 		break;
 	}
 	user_changed(user);
+}
+
+void trace_switch_all(struct trace_array *tr, bool all)
+{
+	struct switch_user *user;
+
+	guard(mutex)(&switch_mutex);
+	user = user_find(tr);
+	if (!user) {
+		/* its probes may go first */
+		WARN_ON_ONCE(all);
+		return;
+	}
+	WRITE_ONCE(user->all, user->all + (all ? 1 : -1));
+	plan_update();
 }
 
 int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,

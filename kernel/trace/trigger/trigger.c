@@ -110,8 +110,9 @@ int event_trigger_add(struct event_trigger *trigger)
 	event_file_get(file);
 	list_add_rcu(&hook->list, &file->triggers);
 	cond_update(file);
-	atomic_inc(&file->tm_ref);
 	set_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags);
+	if (atomic_inc_return(&file->tm_ref) == 1)
+		event_pids_triggers(file, true);
 	if (file->event_call->event.type == TRACE_PRINT)
 		trace_marker_triggers(file->tr, file);
 	return 0;
@@ -123,6 +124,7 @@ static void trigger_unlink(struct event_trigger *trigger)
 
 	if (atomic_dec_and_test(&file->tm_ref)) {
 		clear_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags);
+		event_pids_triggers(file, false);
 		if (file->event_call->event.type == TRACE_PRINT)
 			trace_marker_triggers(file->tr, NULL);
 	}
