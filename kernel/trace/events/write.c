@@ -138,36 +138,10 @@ static __always_inline void *reserve_slot(struct trace_event_buffer *fbuffer,
 	return entry;
 }
 
-/* Where the first scratch does not do: the next one that is free, or the slot. */
-static noinline void *reserve_deeper(struct trace_event_buffer *fbuffer,
-				     struct trace_event_file *trace_file, unsigned long len,
-				     struct event_scratch **scratch)
+static __always_inline void *scratch_begin(struct event_scratch *scratch,
+					   struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *trace_file, unsigned long len)
 {
-	void *entry;
-
-	for (int i = 1; i < SCRATCH_LEVELS && len <= SCRATCH_MAX; i++) {
-		if (!(++*scratch)->length)
-			return NULL;
-	}
-	*scratch = NULL;
-	entry = reserve_slot(fbuffer, trace_file, len);
-	if (entry)
-		fbuffer->ring = (void *)((unsigned long)fbuffer->ring | RING_CONDITIONAL);
-	return entry;
-}
-
-static __always_inline void *reserve_conditional(struct trace_event_buffer *fbuffer,
-						 struct trace_event_file *trace_file,
-						 unsigned long len)
-{
-	struct event_scratch *scratch = this_cpu_ptr(event_scratch);
-
-	if (unlikely(scratch->length || len > SCRATCH_MAX)) {
-		void *entry = reserve_deeper(fbuffer, trace_file, len, &scratch);
-
-		if (!scratch)
-			return entry;
-	}
 	WRITE_ONCE(scratch->length, len);
 	barrier();	/* what interrupts us sees it taken */
 	fbuffer->ring = (void *)RING_CONDITIONAL;
@@ -175,6 +149,33 @@ static __always_inline void *reserve_conditional(struct trace_event_buffer *fbuf
 	fbuffer->entry = scratch->data;
 	fbuffer->regs = NULL;
 	return scratch->data;
+}
+
+/* Where the first scratch does not do: the next one that is free, or the slot. */
+static noinline void *reserve_deeper(struct trace_event_buffer *fbuffer,
+				     struct trace_event_file *trace_file, unsigned long len)
+{
+	struct event_scratch *scratch = this_cpu_ptr(event_scratch);
+	void *entry;
+
+	for (int i = 1; i < SCRATCH_LEVELS && len <= SCRATCH_MAX; i++) {
+		if (!(++scratch)->length)
+			return scratch_begin(scratch, fbuffer, trace_file, len);
+	}
+	entry = reserve_slot(fbuffer, trace_file, len);
+	if (entry)
+		fbuffer->ring = (void *)((unsigned long)fbuffer->ring | RING_CONDITIONAL);
+	return entry;
+}
+
+static noinline void *reserve_conditional(struct trace_event_buffer *fbuffer,
+					  struct trace_event_file *trace_file, unsigned long len)
+{
+	struct event_scratch *scratch = this_cpu_ptr(event_scratch);
+
+	if (unlikely(scratch->length || len > SCRATCH_MAX))
+		return reserve_deeper(fbuffer, trace_file, len);
+	return scratch_begin(scratch, fbuffer, trace_file, len);
 }
 
 /**
@@ -201,7 +202,8 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
 /* @skip: how many callers of this say nothing in a stack: the event's probe, and those before it */
-static __always_inline void event_publish(struct trace_event_buffer *fbuffer, int skip)
+static __always_inline void event_publish(struct trace_event_buffer *fbuffer,
+					  struct rb_ring *ring, int skip)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
 
@@ -211,7 +213,7 @@ static __always_inline void event_publish(struct trace_event_buffer *fbuffer, in
 	if (static_branch_unlikely(&trace_event_exports_enabled))
 		ftrace_exports(fbuffer->event, TRACE_EXPORT_EVENT);
 
-	ring_buffer_commit_here(fbuffer->ring);
+	ring_buffer_commit_here(ring);
 
 	/* A lone probe is called directly. */
 	if (trace_wants_stacks(tr))
@@ -298,7 +300,7 @@ static noinline void commit_conditional_slow(struct trace_event_buffer *fbuffer)
 	}
 
 	if (!drop)
-		event_publish(fbuffer, 3);
+		event_publish(fbuffer, fbuffer->ring, 3);
 	if (tt)
 		event_triggers_post_call(file, tt);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
@@ -312,7 +314,7 @@ static noinline void commit_accepted(struct trace_event_buffer *fbuffer)
 
 	scratch_free(scratch);
 	if (there)
-		event_publish(fbuffer, 3);
+		event_publish(fbuffer, fbuffer->ring, 3);
 }
 
 /* Nearly always there is just a filter, of simple tests, and the record is in the scratch. */
@@ -340,10 +342,12 @@ static __always_inline void commit_conditional(struct trace_event_buffer *fbuffe
  */
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 {
-	if (unlikely((unsigned long)fbuffer->ring & RING_CONDITIONAL))
+	struct rb_ring *ring = fbuffer->ring;
+
+	if (unlikely((unsigned long)ring & RING_CONDITIONAL))
 		commit_conditional(fbuffer);
 	else
-		event_publish(fbuffer, 2);
+		event_publish(fbuffer, ring, 2);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 
