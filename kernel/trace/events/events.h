@@ -120,10 +120,6 @@ bool event_can_be_enabled(const struct trace_event_call *call);
 /* the buffer gets its full size before something is recorded; takes trace_types_lock */
 int event_make_room(struct trace_array *tr, bool on);
 
-/* set_event.c */
-void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const char **errs,
-		     int error, size_t pos);
-
 /*
  * enable.c; event_mutex held. @soft_disable counts a user that needs the
  * event's probe to run (SOFT_MODE), whether the event is recorded or not.

@@ -96,8 +96,6 @@ struct event_query {
 	const char	*module;	/* whose they are, NULL: whoever's */
 };
 
-char *event_next_word(char **at);
-char *event_copy_words(const char __user *ubuf, size_t count, size_t *len);
 void event_query_parse(char *token, struct event_query *query);
 bool event_query_matches(const struct event_query *query, const char *system, const char *name);
 bool event_query_takes(const struct event_query *query, const struct trace_event_file *file);

@@ -16,12 +16,10 @@
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 
-#include "../instance/error_log.h"
+#include "../instance/words.h"
 #include "internal.h"
 
 #define EVENT_WORD_MAX	127
-#define EVENT_WRITE_MAX	((size_t)PAGE_SIZE)
-#define EVENT_LOG_LEAD	128
 
 enum {
 	EVENT_ERR_NOT_FOUND,
@@ -102,97 +100,23 @@ static bool query_finds(struct trace_array *tr, const struct event_query *query)
 			   query->module && event_waiting_find(tr, query);
 }
 
-/**
- * event_log_error - tell error_log about a word of a write
- * @tr: the instance
- * @loc: the file that was written to
- * @cmd: what the user wrote; its lines become one
- * @errs: texts
- * @error: index of the text
- * @pos: of the word
- *
- * Context: task.
- */
-void event_log_error(struct trace_array *tr, const char *loc, char *cmd, const char **errs,
-		     int error, size_t pos)
-{
-	/* the log keeps the beginning of a long command; here it is the end that matters */
-	if (pos >= EVENT_LOG_LEAD) {
-		cmd += pos;
-		pos = 0;
-	}
-	for (char *p = cmd; *p; p++)
-		if (isspace(*p))
-			*p = ' ';
-	strim(cmd);	/* blanks in front count for the position, so they stay */
-	tracing_log_err(tr, loc, cmd, errs, error, pos);
-}
-
-/* The words of one write; @copy is cut up, @cmd is what the user wrote, for messages. */
 struct event_write {
+	struct trace_words	words;
 	struct trace_array	*tr;
-	char			*cmd;
-	char			*copy;
 	bool			on;	/* a word switches on; check_words() */
 };
 
-static int write_error(const struct event_write *w, const char *word, int error, int ret)
+static int write_error(const struct event_write *w, const char *at, int error, int ret)
 {
-	event_log_error(w->tr, "event: set_event", w->cmd, event_errors, error, word - w->copy);
-	return ret;
+	return trace_words_error(&w->words, at, error, ret);
 }
 
-/**
- * event_next_word - cut the next word off a write
- * @at: where to go on; NULL behind the last word
- *
- * Context: any.
- * Return: the word as a string or NULL.
- */
-char *event_next_word(char **at)
-{
-	char *word;
-
-	do {
-		word = strsep(at, " \t\r\n\v\f");
-	} while (word && !*word);
-	return word;
-}
-
-/**
- * event_copy_words - take over as much of a write as ends with a word
- * @ubuf: the user's text
- * @count: its bytes, not 0
- * @len: how many were taken, 0 when the first word does not end within EVENT_WRITE_MAX
- *
- * The last word of a write needs no blank behind it. What is not taken of a
- * long write comes with the caller's next try.
- *
- * Context: task, may sleep.
- * Return: the text as a string, to be freed with kfree(), or an ERR_PTR().
- */
-char *event_copy_words(const char __user *ubuf, size_t count, size_t *len)
-{
-	char *text;
-
-	*len = min(count, EVENT_WRITE_MAX);
-	text = memdup_user_nul(ubuf, *len);
-	if (IS_ERR(text) || *len == count)
-		return text;
-
-	while (*len && !isspace(text[*len - 1]))
-		--*len;
-	if (*len)
-		text[*len] = '\0';
-	return text;
-}
-
-static int check_words(struct event_write *w, char *at)
+static int check_words(struct event_write *w)
 {
 	struct event_query query;
 	char *token;
 
-	while ((token = event_next_word(&at))) {
+	while ((token = trace_words_next(&w->words))) {
 		char word[EVENT_WORD_MAX + 1];
 
 		if (strscpy(word, token) < 0)
@@ -209,11 +133,11 @@ static int check_words(struct event_write *w, char *at)
 }
 
 /* check_words() left the words as strings, with the separators gone. */
-static int apply_words(const struct event_write *w, size_t len)
+static int apply_words(const struct event_write *w)
 {
 	struct event_query query;
-	char *at = w->copy;
-	char *end = w->copy + len;
+	char *at = w->words.copy;
+	char *end = at + w->words.len;
 	int ret = 0;
 
 	while (at < end && !ret) {
@@ -234,44 +158,39 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 			       loff_t *ppos)
 {
 	struct seq_file *m = filp->private_data;
-	struct event_write w = { .tr = m->private };
-	size_t len;
-	char *cmd;
+	struct event_write w = {
+		.words	= { .tr = m->private, .loc = "event: set_event", .errs = event_errors },
+		.tr	= m->private,
+	};
+	struct trace_words *words = &w.words;
 	int ret;
 
 	if (!count)
 		return 0;
 
-	cmd = event_copy_words(ubuf, count, &len);
-	if (IS_ERR(cmd))
-		return PTR_ERR(cmd);
-
-	w.cmd = cmd;
-	w.copy = kmemdup(cmd, len + 1, GFP_KERNEL);
-	if (!w.copy) {
-		ret = -ENOMEM;
-		goto out;
-	}
+	ret = trace_words_read(words, ubuf, count);
+	if (ret)
+		return ret;
 
 	mutex_lock(&event_mutex);
-	if (!len)
-		ret = write_error(&w, w.copy, EVENT_ERR_TOO_LONG, -EINVAL);
-	else if (memchr(cmd, '\0', len))
-		ret = write_error(&w, w.copy + strlen(cmd), EVENT_ERR_BINARY, -EINVAL);
+	if (!words->len)
+		ret = write_error(&w, words->copy, EVENT_ERR_TOO_LONG, -EINVAL);
+	else if (memchr(words->text, '\0', words->len))
+		ret = write_error(&w, words->copy + strlen(words->text), EVENT_ERR_BINARY, -EINVAL);
 	else
-		ret = event_files_get_ready(w.tr) ?: check_words(&w, w.copy);
+		ret = event_files_get_ready(w.tr) ?: check_words(&w);
 	if (!ret)
 		ret = event_make_room(w.tr, w.on);
 	if (!ret)
-		ret = apply_words(&w, len);
+		ret = apply_words(&w);
 	mutex_unlock(&event_mutex);
 
-	if (!ret)
-		*ppos += len;
-out:
-	kfree(w.copy);
-	kfree(cmd);
-	return ret ?: len;
+	if (!ret) {
+		ret = words->len;
+		*ppos += words->len;
+	}
+	trace_words_free(words);
+	return ret;
 }
 
 /* --- reading: one line an event, those that are on or all */
@@ -404,28 +323,10 @@ static const struct seq_operations available_seq_ops = {
 	.show	= list_show,
 };
 
-static int open_list(struct inode *inode, struct file *filp, const struct seq_operations *ops)
-{
-	struct trace_array *tr = inode->i_private;
-	int ret;
-
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
-		return ret;
-
-	ret = seq_open(filp, ops);
-	if (ret) {
-		trace_array_put(tr);
-		return ret;
-	}
-	((struct seq_file *)filp->private_data)->private = tr;
-	return 0;
-}
-
 static int set_event_open(struct inode *inode, struct file *filp)
 {
 	struct trace_array *tr = inode->i_private;
-	int ret = open_list(inode, filp, &enabled_seq_ops);
+	int ret = tracing_seq_open_tr(inode, filp, &enabled_seq_ops);
 
 	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
 		guard(mutex)(&event_mutex);
@@ -437,7 +338,7 @@ static int set_event_open(struct inode *inode, struct file *filp)
 
 static int available_events_open(struct inode *inode, struct file *filp)
 {
-	return open_list(inode, filp, &available_seq_ops);
+	return tracing_seq_open_tr(inode, filp, &available_seq_ops);
 }
 
 const struct file_operations set_event_fops = {

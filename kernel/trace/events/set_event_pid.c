@@ -24,6 +24,7 @@
 
 #include <trace/events/sched.h>
 
+#include "../instance/words.h"
 #include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "internal.h"
@@ -333,29 +334,26 @@ static int pid_flag_changed(struct trace_array *tr, unsigned long mask, bool ena
 /* --- writing: numbers, all of them or none */
 
 struct pid_write {
+	struct trace_words	words;
 	struct trace_array	*tr;
-	char			*cmd;	/* as the user wrote it */
-	char			*copy;	/* cut into words */
 	unsigned int		*pids;
 	unsigned int		nr;
 };
 
-static int pid_write_error(const struct pid_write *w, const char *loc, const char *at, int error)
+static int pid_write_error(const struct pid_write *w, const char *at, int error)
 {
-	event_log_error(w->tr, loc, w->cmd, pid_errors, error, at - w->copy);
-	return -EINVAL;
+	return trace_words_error(&w->words, at, error, -EINVAL);
 }
 
-static int parse_pids(struct pid_write *w, const char *loc)
+static int parse_pids(struct pid_write *w)
 {
-	char *at = w->copy;
 	char *word;
 
-	while ((word = event_next_word(&at))) {
+	while ((word = trace_words_next(&w->words))) {
 		unsigned long pid;
 
 		if (kstrtoul(word, 10, &pid) || pid >= PID_MAX_LIMIT)
-			return pid_write_error(w, loc, word, PID_ERR_NO_PID);
+			return pid_write_error(w, word, PID_ERR_NO_PID);
 		w->pids[w->nr++] = pid;
 	}
 	return 0;
@@ -417,10 +415,11 @@ static ssize_t pid_write(struct file *filp, const char __user *ubuf, size_t coun
 		[PIDS_NOT_TRACED]	= "event: set_event_notrace_pid",
 	};
 	struct seq_file *m = filp->private_data;
-	struct pid_write w = { .tr = m->private };
-	const char *loc = locs[kind];
-	size_t len;
-	char *cmd;
+	struct pid_write w = {
+		.words	= { .tr = m->private, .loc = locs[kind], .errs = pid_errors },
+		.tr	= m->private,
+	};
+	struct trace_words *words = &w.words;
 	int ret;
 
 	if (!count)
@@ -430,35 +429,34 @@ static ssize_t pid_write(struct file *filp, const char __user *ubuf, size_t coun
 	if (ret < 0)
 		return ret;
 
-	cmd = event_copy_words(ubuf, count, &len);
-	if (IS_ERR(cmd))
-		return PTR_ERR(cmd);
-
-	w.cmd = cmd;
-	w.copy = kmemdup(cmd, len + 1, GFP_KERNEL);
-	w.pids = kcalloc(len / 2 + 1, sizeof(*w.pids), GFP_KERNEL);
-	if (!w.copy || !w.pids) {
+	ret = trace_words_read(words, ubuf, count);
+	if (ret)
+		return ret;
+	w.pids = kcalloc(words->len / 2 + 1, sizeof(*w.pids), GFP_KERNEL);
+	if (!w.pids) {
 		ret = -ENOMEM;
 		goto out;
 	}
 
 	scoped_guard(mutex, &event_mutex) {
-		if (!len)
-			ret = pid_write_error(&w, loc, w.copy, PID_ERR_TOO_LONG);
-		else if (memchr(cmd, '\0', len))
-			ret = pid_write_error(&w, loc, w.copy + strlen(cmd), PID_ERR_NO_PID);
+		if (!words->len)
+			ret = pid_write_error(&w, words->copy, PID_ERR_TOO_LONG);
+		else if (memchr(words->text, '\0', words->len))
+			ret = pid_write_error(&w, words->copy + strlen(words->text),
+					      PID_ERR_NO_PID);
 		else
-			ret = parse_pids(&w, loc);
+			ret = parse_pids(&w);
 		if (!ret)
 			ret = apply_pids(&w, kind);
 	}
-	if (!ret)
-		*ppos += len;
+	if (!ret) {
+		ret = words->len;
+		*ppos += words->len;
+	}
 out:
 	kfree(w.pids);
-	kfree(w.copy);
-	kfree(cmd);
-	return ret ?: len;
+	trace_words_free(words);
+	return ret;
 }
 
 /* --- reading: a line a pid; the position in the file is the pid */
@@ -527,22 +525,13 @@ static int pid_open(struct inode *inode, struct file *filp, enum pid_list_kind k
 	struct trace_array *tr = inode->i_private;
 	int ret;
 
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
-		return ret;
-
-	ret = seq_open(filp, kind == PIDS_TRACED ? &traced_seq_ops : &not_traced_seq_ops);
-	if (ret) {
-		trace_array_put(tr);
-		return ret;
-	}
-	((struct seq_file *)filp->private_data)->private = tr;
-
-	if ((filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
+	ret = tracing_seq_open_tr(inode, filp, kind == PIDS_TRACED ? &traced_seq_ops :
+								     &not_traced_seq_ops);
+	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC)) {
 		guard(mutex)(&event_mutex);
 		clear_list(tr, kind);
 	}
-	return 0;
+	return ret;
 }
 
 static int traced_open(struct inode *inode, struct file *filp)

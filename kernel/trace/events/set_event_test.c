@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/string.h>
 
+#include "../instance/words.h"
 #include "internal.h"
 
 static bool word_matches(const char *word, const char *system, const char *name)
@@ -78,11 +79,11 @@ static void splitting(struct kunit *test)
 	char text[] = "  a:b\t!c\n\n d ";
 	char *at = text;
 
-	KUNIT_EXPECT_STREQ(test, event_next_word(&at), "a:b");
-	KUNIT_EXPECT_STREQ(test, event_next_word(&at), "!c");
-	KUNIT_EXPECT_STREQ(test, event_next_word(&at), "d");
-	KUNIT_EXPECT_NULL(test, event_next_word(&at));
-	KUNIT_EXPECT_NULL(test, event_next_word(&at));
+	KUNIT_EXPECT_STREQ(test, trace_word_cut(&at), "a:b");
+	KUNIT_EXPECT_STREQ(test, trace_word_cut(&at), "!c");
+	KUNIT_EXPECT_STREQ(test, trace_word_cut(&at), "d");
+	KUNIT_EXPECT_NULL(test, trace_word_cut(&at));
+	KUNIT_EXPECT_NULL(test, trace_word_cut(&at));
 }
 
 static struct kunit_case cases[] = {

@@ -100,28 +100,14 @@ static int timestamp_mode_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int open_show(struct inode *inode, struct file *filp,
-		     int (*show)(struct seq_file *m, void *v))
-{
-	struct trace_array *tr = inode->i_private;
-	int err = tracing_check_open_get_tr(tr);
-
-	if (err)
-		return err;
-	err = single_open(filp, show, tr);
-	if (err)
-		trace_array_put(tr);
-	return err;
-}
-
 static int clock_open(struct inode *inode, struct file *filp)
 {
-	return open_show(inode, filp, clock_show);
+	return tracing_single_open_tr(inode, filp, clock_show, inode->i_private);
 }
 
 static int timestamp_mode_open(struct inode *inode, struct file *filp)
 {
-	return open_show(inode, filp, timestamp_mode_show);
+	return tracing_single_open_tr(inode, filp, timestamp_mode_show, inode->i_private);
 }
 
 static ssize_t clock_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)

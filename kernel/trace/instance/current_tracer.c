@@ -228,15 +228,7 @@ static int available_show(struct seq_file *m, void *v)
 
 static int available_open(struct inode *inode, struct file *filp)
 {
-	struct trace_array *tr = inode->i_private;
-	int err = tracing_check_open_get_tr(tr);
-
-	if (err)
-		return err;
-	err = single_open(filp, available_show, tr);
-	if (err)
-		trace_array_put(tr);
-	return err;
+	return tracing_single_open_tr(inode, filp, available_show, inode->i_private);
 }
 
 static const struct file_operations available_tracers_fops = {

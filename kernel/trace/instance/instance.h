@@ -25,6 +25,7 @@
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/seq_file.h>
 #include <linux/ring_buffer.h>
 #include <linux/trace.h>
 
@@ -220,7 +221,10 @@ int tracing_init_dentry(void);
 int tracing_open_generic(struct inode *inode, struct file *filp);
 int tracing_open_generic_tr(struct inode *inode, struct file *filp);
 int tracing_release_generic_tr(struct inode *inode, struct file *filp);
+int tracing_single_open_tr(struct inode *inode, struct file *file,
+			   int (*show)(struct seq_file *m, void *v), void *data);
 int tracing_single_release_tr(struct inode *inode, struct file *file);
+int tracing_seq_open_tr(struct inode *inode, struct file *file, const struct seq_operations *ops);
 int tracing_seq_release_tr(struct inode *inode, struct file *file);
 
 #define TRACE_MODE_WRITE	0640

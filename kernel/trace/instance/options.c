@@ -203,15 +203,7 @@ static int options_show(struct seq_file *m, void *v)
 
 static int options_open(struct inode *inode, struct file *filp)
 {
-	struct trace_array *tr = inode->i_private;
-	int err = tracing_check_open_get_tr(tr);
-
-	if (err)
-		return err;
-	err = single_open(filp, options_show, tr);
-	if (err)
-		trace_array_put(tr);
-	return err;
+	return tracing_single_open_tr(inode, filp, options_show, inode->i_private);
 }
 
 static ssize_t options_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)

@@ -100,14 +100,59 @@ int tracing_release_generic_tr(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-/* for single_open() on such a file */
+/**
+ * tracing_single_open_tr - open such a file as one that is shown at once
+ * @inode: the file's
+ * @file: opened
+ * @show: gets @data as the seq_file's private
+ * @data: most often the instance
+ *
+ * Context: task, takes trace_types_lock. Release with tracing_single_release_tr().
+ * Return: 0; -EPERM, -ENODEV, see tracing_check_open_get_tr(); -ENOMEM.
+ */
+int tracing_single_open_tr(struct inode *inode, struct file *file,
+			   int (*show)(struct seq_file *m, void *v), void *data)
+{
+	int err = tracing_check_open_get_tr(inode->i_private);
+
+	if (err)
+		return err;
+	err = single_open(file, show, data);
+	if (err)
+		trace_array_put(inode->i_private);
+	return err;
+}
+
 int tracing_single_release_tr(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
 	return single_release(inode, file);
 }
 
-/* and for seq_open() */
+/**
+ * tracing_seq_open_tr - open such a file as one that shows a list
+ * @inode: the file's
+ * @file: opened; the seq_file's private is the instance
+ * @ops: of the list
+ *
+ * Context: task, takes trace_types_lock. Release with tracing_seq_release_tr().
+ * Return: as tracing_single_open_tr().
+ */
+int tracing_seq_open_tr(struct inode *inode, struct file *file, const struct seq_operations *ops)
+{
+	struct trace_array *tr = inode->i_private;
+	int err = tracing_check_open_get_tr(tr);
+
+	if (err)
+		return err;
+	err = seq_open(file, ops);
+	if (err)
+		trace_array_put(tr);
+	else
+		((struct seq_file *)file->private_data)->private = tr;
+	return err;
+}
+
 int tracing_seq_release_tr(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);

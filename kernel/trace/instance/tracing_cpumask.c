@@ -20,15 +20,7 @@ static int cpumask_show(struct seq_file *m, void *v)
 
 static int cpumask_open(struct inode *inode, struct file *filp)
 {
-	struct trace_array *tr = inode->i_private;
-	int err = tracing_check_open_get_tr(tr);
-
-	if (err)
-		return err;
-	err = single_open(filp, cpumask_show, tr);
-	if (err)
-		trace_array_put(tr);
-	return err;
+	return tracing_single_open_tr(inode, filp, cpumask_show, inode->i_private);
 }
 
 /* Switches recording on the CPUs where @new differs. trace_types_lock held. */

@@ -36,15 +36,7 @@ static int stats_show(struct seq_file *m, void *v)
 
 static int stats_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-	int ret = tracing_check_open_get_tr(tr);
-
-	if (ret)
-		return ret;
-	ret = single_open(file, stats_show, inode);
-	if (ret)
-		trace_array_put(tr);
-	return ret;
+	return tracing_single_open_tr(inode, file, stats_show, inode);
 }
 
 const struct file_operations trace_stats_fops = {

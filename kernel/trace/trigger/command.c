@@ -16,6 +16,7 @@
 
 #include "../events/events.h"
 #include "../filter/filter.h"
+#include "../instance/words.h"
 #include "trigger.h"
 
 #define BLANKS	" \t"
@@ -33,8 +34,8 @@ struct trigger_text {
 
 static int refuse(struct trigger_text *t, const char *at, int error, int ret)
 {
-	event_log_error(t->file->tr, "event trigger", t->whole, trace_action_errors, error,
-			at ? at - t->copy : 0);
+	trace_text_error(t->file->tr, "event trigger", t->whole, trace_action_errors, error,
+			 at ? at - t->copy : 0);
 	return ret;
 }
 

@@ -16,6 +16,7 @@
 #include "../events/directories.h"
 #include "../events/events.h"
 #include "../filter/filter.h"
+#include "../instance/words.h"
 #include "../record/entries.h"
 #include "actions.h"
 #include "trigger.h"
@@ -118,8 +119,8 @@ static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t 
 		guard(mutex)(&event_mutex);
 		if (count > COMMAND_MAX) {
 			open->clear = false;
-			event_log_error(open->file->tr, "event trigger", text, trace_action_errors,
-					ACTION_ERR_TOO_LONG, 0);
+			trace_text_error(open->file->tr, "event trigger", text, trace_action_errors,
+					 ACTION_ERR_TOO_LONG, 0);
 			ret = -EINVAL;
 		} else {
 			ret = trigger_write_command(open, text);

@@ -20,6 +20,7 @@
 #include "filters.h"
 #include "instances.h"
 #include "../../instance/text.h"
+#include "../../instance/words.h"
 
 #define WORD_MAX	(KSYM_NAME_LEN + MODULE_NAME_LEN + 64)
 
@@ -53,7 +54,7 @@ struct filter_file {
 	struct ftrace_hash	*del;
 	struct list_head	wait;		/* words for modules that are not there */
 	struct list_head	unwait;		/* of those that wait already: not any more */
-	unsigned int		len;
+	struct trace_word_stream words;
 	char			word[WORD_MAX];
 	struct ftrace_text	*text;
 };
@@ -123,78 +124,6 @@ static void filter_free(struct filter_file *ff)
 	ftrace_mods_free(&ff->unwait);
 	ftrace_text_free(ff->text);
 	kfree(ff);
-}
-
-static int filter_open(struct inode *inode, struct file *file, bool exclude)
-{
-	struct trace_array *tr = inode->i_private;
-	struct filter_file *ff;
-	int ret;
-
-	if (ftrace_disabled)
-		return -ENODEV;
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
-		return ret;
-
-	ff = kzalloc(sizeof(*ff), GFP_KERNEL);
-	if (!ff) {
-		ret = -ENOMEM;
-		goto out;
-	}
-	mutex_init(&ff->lock);
-	INIT_LIST_HEAD(&ff->list);
-	INIT_LIST_HEAD(&ff->wait);
-	INIT_LIST_HEAD(&ff->unwait);
-	ff->fn = trace_function_of(tr);
-	ff->exclude = exclude;
-	if (file->f_mode & FMODE_READ) {
-		ff->text = kzalloc(sizeof(*ff->text), GFP_KERNEL);
-		if (ff->text)
-			filter_text(ff, ff->text);
-		ret = ff->text ? ff->text->error : -ENOMEM;
-	}
-	if (file->f_mode & FMODE_WRITE) {
-		ff->overwrite = file->f_flags & O_TRUNC;
-		ff->add = ftrace_hash_alloc(0);
-		ff->del = ftrace_hash_alloc(0);
-		if (!ff->add || !ff->del)
-			ret = -ENOMEM;
-		/* A command records stacks from any context, and is given with ftrace_lock held. */
-		if (!ret && !exclude)
-			ret = trace_array_use(tr);
-	}
-	if (ret) {
-		filter_free(ff);
-		goto out;
-	}
-	file->private_data = ff;
-	if (file->f_mode & FMODE_WRITE) {
-		mutex_lock(&ftrace_lock);
-		list_add(&ff->list, &writers);
-		mutex_unlock(&ftrace_lock);
-	}
-out:
-	if (ret)
-		trace_array_put(tr);
-	return ret;
-}
-
-static int filter_on_open(struct inode *inode, struct file *file)
-{
-	return filter_open(inode, file, false);
-}
-
-static int notrace_on_open(struct inode *inode, struct file *file)
-{
-	return filter_open(inode, file, true);
-}
-
-static ssize_t filter_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
-{
-	struct filter_file *ff = file->private_data;
-
-	return simple_read_from_buffer(ubuf, count, ppos, ff->text->buf, ff->text->len);
 }
 
 static int word_add(unsigned long ip, void *data)
@@ -322,74 +251,128 @@ static int word_apply(struct filter_file *ff, char *word, int *err)
 	return ret;
 }
 
-/* The word in the buffer is complete. */
-static int word_end(struct filter_file *ff)
+static const char *file_loc(const struct filter_file *ff)
 {
+	return ff->exclude ? "ftrace: set_ftrace_notrace" : "ftrace: set_ftrace_filter";
+}
+
+static int word_end(struct trace_word_stream *words, char *word)
+{
+	struct filter_file *ff = container_of(words, struct filter_file, words);
 	int ret, err = FILTER_ERR_NO_MATCH;
 	char *copy;
 
-	if (!ff->len)
-		return 0;
-	ff->word[ff->len] = '\0';
-	copy = kstrdup(ff->word, GFP_KERNEL);
+	copy = kstrdup(word, GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
 
-	ret = word_apply(ff, ff->word, &err);
+	ret = word_apply(ff, word, &err);
 	if (ret) {
 		ff->refused = true;
 		if (ret == -EINVAL)
-			tracing_log_err(ff->fn->tr, ff->exclude ?
-					"ftrace: set_ftrace_notrace" : "ftrace: set_ftrace_filter",
-					copy, filter_errs, err, 0);
+			tracing_log_err(ff->fn->tr, file_loc(ff), copy, filter_errs, err, 0);
 	}
-	ff->len = 0;
 	kfree(copy);
 	return ret;
+}
+
+static void word_too_long(struct trace_word_stream *words, const char *word)
+{
+	struct filter_file *ff = container_of(words, struct filter_file, words);
+
+	tracing_log_err(ff->fn->tr, file_loc(ff), word, filter_errs, FILTER_ERR_TOO_LONG, 0);
+	ff->refused = true;
+}
+
+static int filter_open(struct inode *inode, struct file *file, bool exclude)
+{
+	struct trace_array *tr = inode->i_private;
+	struct filter_file *ff;
+	int ret;
+
+	if (ftrace_disabled)
+		return -ENODEV;
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+
+	ff = kzalloc(sizeof(*ff), GFP_KERNEL);
+	if (!ff) {
+		ret = -ENOMEM;
+		goto out;
+	}
+	mutex_init(&ff->lock);
+	INIT_LIST_HEAD(&ff->list);
+	INIT_LIST_HEAD(&ff->wait);
+	INIT_LIST_HEAD(&ff->unwait);
+	ff->fn = trace_function_of(tr);
+	ff->exclude = exclude;
+	ff->words = (struct trace_word_stream) {
+		.word		= ff->word,
+		.size		= sizeof(ff->word),
+		.end		= word_end,
+		.too_long	= word_too_long,
+	};
+	if (file->f_mode & FMODE_READ) {
+		ff->text = kzalloc(sizeof(*ff->text), GFP_KERNEL);
+		if (ff->text)
+			filter_text(ff, ff->text);
+		ret = ff->text ? ff->text->error : -ENOMEM;
+	}
+	if (file->f_mode & FMODE_WRITE) {
+		ff->overwrite = file->f_flags & O_TRUNC;
+		ff->add = ftrace_hash_alloc(0);
+		ff->del = ftrace_hash_alloc(0);
+		if (!ff->add || !ff->del)
+			ret = -ENOMEM;
+		/* A command records stacks from any context, and is given with ftrace_lock held. */
+		if (!ret && !exclude)
+			ret = trace_array_use(tr);
+	}
+	if (ret) {
+		filter_free(ff);
+		goto out;
+	}
+	file->private_data = ff;
+	if (file->f_mode & FMODE_WRITE) {
+		mutex_lock(&ftrace_lock);
+		list_add(&ff->list, &writers);
+		mutex_unlock(&ftrace_lock);
+	}
+out:
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+static int filter_on_open(struct inode *inode, struct file *file)
+{
+	return filter_open(inode, file, false);
+}
+
+static int notrace_on_open(struct inode *inode, struct file *file)
+{
+	return filter_open(inode, file, true);
+}
+
+static ssize_t filter_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct filter_file *ff = file->private_data;
+
+	return simple_read_from_buffer(ubuf, count, ppos, ff->text->buf, ff->text->len);
 }
 
 static ssize_t filter_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct filter_file *ff = file->private_data;
-	size_t done = 0, n, i;
-	int ret = 0;
-	char *buf;
+	ssize_t ret;
 
-	buf = (char *)__get_free_page(GFP_KERNEL);
-	if (!buf)
-		return -ENOMEM;
 	mutex_lock(&ff->lock);
-	while (!ret && done < count) {
-		n = min_t(size_t, count - done, PAGE_SIZE);
-		if (copy_from_user(buf, ubuf + done, n)) {
-			ret = -EFAULT;
-			break;
-		}
-		for (i = 0; !ret && i < n; i++) {
-			if (isspace(buf[i]) || !buf[i]) {
-				ret = word_end(ff);
-			} else if (ff->len < WORD_MAX - 1) {
-				ff->word[ff->len++] = buf[i];
-			} else {
-				ff->word[32] = '\0';
-				tracing_log_err(ff->fn->tr, "ftrace: set_ftrace_filter", ff->word,
-						filter_errs, FILTER_ERR_TOO_LONG, 0);
-				ff->refused = true;
-				ff->len = 0;
-				ret = -EINVAL;
-			}
-		}
-		done += i;
-		if (signal_pending(current) && !ret)
-			break;
-		cond_resched();
-	}
+	ret = trace_stream_write(&ff->words, ubuf, count);
 	mutex_unlock(&ff->lock);
-	free_page((unsigned long)buf);
-	if (ret)
-		return ret;
-	*ppos += done;
-	return done;
+	if (ret > 0)
+		*ppos += ret;
+	return ret;
 }
 
 /* All or nothing of what was written takes effect. ftrace_lock */
@@ -447,7 +430,7 @@ static int filter_release(struct inode *inode, struct file *file)
 	int ret = 0;
 
 	if (file->f_mode & FMODE_WRITE) {
-		word_end(ff);
+		trace_stream_end(&ff->words);
 		mutex_lock(&ftrace_lock);
 		ret = filter_commit(ff);
 		list_del(&ff->list);

@@ -14,15 +14,21 @@
 
 #include <trace/events/sched.h>
 
-#include "../../instance/error_log.h"
+#include "../../instance/words.h"
 #include "../../tasks/tasks.h"
 #include "../sites/sites.h"
 #include "instances.h"
 #include "../../instance/text.h"
 
-#define PID_WRITE_MAX	PAGE_SIZE
+enum {
+	PID_ERR_NO_PID,
+	PID_ERR_TOO_LONG,
+};
 
-static const char *pid_errs[] = { "Not a pid" };
+static const char *pid_errs[] = {
+	[PID_ERR_NO_PID]	= "Not a pid",
+	[PID_ERR_TOO_LONG]	= "Number is too long",
+};
 
 /* A file is an instance's list of one kind. */
 struct pid_file {
@@ -202,7 +208,7 @@ static ssize_t pids_read(struct file *file, char __user *ubuf, size_t count, lof
 }
 
 /* All numbers of @words into a copy of the list; the copy replaces it when all are fine. */
-static int pids_add(struct pid_file *pf, char *words)
+static int pids_add(struct pid_file *pf, struct trace_words *words)
 {
 	struct trace_pid_list *old = locked_list(pf->fn, pf->exclude);
 	struct trace_pid_list *list = trace_pid_list_alloc();
@@ -217,12 +223,9 @@ static int pids_add(struct pid_file *pf, char *words)
 		ret = trace_pid_list_set(list, pid);
 		next = pid + 1;
 	}
-	while (!ret && (word = strsep(&words, " \t\n\v\f\r"))) {
-		if (!*word)
-			continue;
+	while (!ret && (word = trace_words_next(words))) {
 		if (kstrtouint(word, 0, &pid)) {
-			tracing_log_err(pf->fn->tr, "ftrace: set_ftrace_pid", word, pid_errs, 0, 0);
-			ret = -EINVAL;
+			ret = trace_words_error(words, word, PID_ERR_NO_PID, -EINVAL);
 		} else {
 			ret = trace_pid_list_set(list, pid);
 			any = true;
@@ -238,31 +241,32 @@ static int pids_add(struct pid_file *pf, char *words)
 static ssize_t pids_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct pid_file *pf = file->private_data;
-	size_t len = min_t(size_t, count, PID_WRITE_MAX - 1);
-	char *words;
+	struct trace_words words = {
+		.tr	= pf->fn->tr,
+		.loc	= pf->exclude ? "ftrace: set_ftrace_notrace_pid" : "ftrace: set_ftrace_pid",
+		.errs	= pid_errs,
+	};
 	int ret;
 
-	words = memdup_user_nul(ubuf, len);
-	if (IS_ERR(words))
-		return PTR_ERR(words);
+	if (!count)
+		return 0;
 	/* The rest comes with the next write: not half a number of it now. */
-	if (len < count) {
-		while (len && !isspace(words[len - 1]))
-			len--;
-		if (!len) {
-			kfree(words);
-			return -EINVAL;
-		}
-		words[len] = '\0';
-	}
-	mutex_lock(&event_mutex);
-	ret = pids_add(pf, words);
-	mutex_unlock(&event_mutex);
-	kfree(words);
+	ret = trace_words_read(&words, ubuf, count);
 	if (ret)
 		return ret;
-	*ppos += len;
-	return len;
+	if (!words.len) {
+		ret = trace_words_error(&words, words.copy, PID_ERR_TOO_LONG, -EINVAL);
+	} else {
+		mutex_lock(&event_mutex);
+		ret = pids_add(pf, &words);
+		mutex_unlock(&event_mutex);
+	}
+	if (!ret) {
+		ret = words.len;
+		*ppos += words.len;
+	}
+	trace_words_free(&words);
+	return ret;
 }
 
 static int pids_release(struct inode *inode, struct file *file)

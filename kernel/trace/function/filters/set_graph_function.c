@@ -22,8 +22,17 @@
 #include "set_graph_function.h"
 #include "instances.h"
 #include "../../instance/text.h"
+#include "../../instance/words.h"
 
-static const char *graph_errs[] = { "No function matches" };
+enum {
+	GRAPH_ERR_NO_MATCH,
+	GRAPH_ERR_TOO_LONG,
+};
+
+static const char *graph_errs[] = {
+	[GRAPH_ERR_NO_MATCH]	= "No function matches",
+	[GRAPH_ERR_TOO_LONG]	= "Name is too long",
+};
 
 static struct ftrace_hash *hash_locked(const struct graph_limits *limits, bool exclude)
 {
@@ -93,7 +102,7 @@ struct graph_file {
 	struct ftrace_hash	*hash;		/* what the filter is to be */
 	bool			changed;
 	struct mutex		lock;		/* writers that share the file */
-	unsigned int		len;
+	struct trace_word_stream words;
 	char			word[KSYM_NAME_LEN];
 	struct ftrace_text	text;
 };
@@ -133,6 +142,45 @@ static int graph_line(struct dyn_ftrace *rec, const char *name, unsigned int len
 	return lines->text->error;
 }
 
+static int word_apply(struct ftrace_hash *hash, char *word)
+{
+	struct ftrace_pattern pattern;
+	int ret;
+
+	ftrace_pattern_parse(word, &pattern);
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_match_hash(&pattern, hash);
+	mutex_unlock(&ftrace_lock);
+	return ret > 0 ? 0 : ret ?: -EINVAL;
+}
+
+static const char *file_loc(const struct graph_file *gf)
+{
+	return gf->exclude ? "ftrace: set_graph_notrace" : "ftrace: set_graph_function";
+}
+
+static int word_end(struct trace_word_stream *words, char *word)
+{
+	struct graph_file *gf = container_of(words, struct graph_file, words);
+	char copy[64];
+	int ret;
+
+	strscpy(copy, word, sizeof(copy));
+	ret = word_apply(gf->hash, word);
+	if (!ret)
+		gf->changed = true;
+	else if (ret == -EINVAL)
+		tracing_log_err(gf->fn->tr, file_loc(gf), copy, graph_errs, GRAPH_ERR_NO_MATCH, 0);
+	return ret;
+}
+
+static void word_too_long(struct trace_word_stream *words, const char *word)
+{
+	struct graph_file *gf = container_of(words, struct graph_file, words);
+
+	tracing_log_err(gf->fn->tr, file_loc(gf), word, graph_errs, GRAPH_ERR_TOO_LONG, 0);
+}
+
 static int graph_open(struct inode *inode, struct file *file, bool exclude)
 {
 	struct trace_array *tr = inode->i_private;
@@ -152,6 +200,12 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 	}
 	gf->fn = trace_function_of(tr);
 	gf->exclude = exclude;
+	gf->words = (struct trace_word_stream) {
+		.word		= gf->word,
+		.size		= sizeof(gf->word),
+		.end		= word_end,
+		.too_long	= word_too_long,
+	};
 	mutex_init(&gf->lock);
 
 	mutex_lock(&ftrace_lock);
@@ -202,68 +256,20 @@ static ssize_t graph_read(struct file *file, char __user *ubuf, size_t count, lo
 	return simple_read_from_buffer(ubuf, count, ppos, gf->text.buf, gf->text.len);
 }
 
-static int word_apply(struct ftrace_hash *hash, char *word)
-{
-	struct ftrace_pattern pattern;
-	int ret;
-
-	ftrace_pattern_parse(word, &pattern);
-	mutex_lock(&ftrace_lock);
-	ret = ftrace_match_hash(&pattern, hash);
-	mutex_unlock(&ftrace_lock);
-	return ret > 0 ? 0 : ret ?: -EINVAL;
-}
-
-static int word_end(struct graph_file *gf)
-{
-	char copy[64];
-	int ret;
-
-	if (!gf->len)
-		return 0;
-	gf->word[gf->len] = '\0';
-	gf->len = 0;
-	strscpy(copy, gf->word, sizeof(copy));
-	ret = word_apply(gf->hash, gf->word);
-	if (!ret)
-		gf->changed = true;
-	else if (ret == -EINVAL)
-		tracing_log_err(gf->fn->tr, gf->exclude ?
-				"ftrace: set_graph_notrace" : "ftrace: set_graph_function",
-				copy, graph_errs, 0, 0);
-	return ret;
-}
-
 static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct graph_file *gf = file->private_data;
-	size_t i, n = min_t(size_t, count, PAGE_SIZE - 1);
-	int ret = 0;
-	char *buf;
+	ssize_t ret;
 
-	buf = memdup_user_nul(ubuf, n);
-	if (IS_ERR(buf))
-		return PTR_ERR(buf);
 	mutex_lock(&gf->lock);
-	for (i = 0; !ret && i < n; i++) {
-		if (isspace(buf[i]) || !buf[i]) {
-			ret = word_end(gf);
-		} else if (gf->len < sizeof(gf->word) - 1) {
-			gf->word[gf->len++] = buf[i];
-		} else {
-			gf->len = 0;
-			ret = -EINVAL;
-		}
-	}
+	ret = trace_stream_write(&gf->words, ubuf, count);
 	/* A write that is refused leaves the filter that is in force. */
-	if (ret)
+	if (ret < 0)
 		gf->changed = false;
 	mutex_unlock(&gf->lock);
-	kfree(buf);
-	if (ret)
-		return ret;
-	*ppos += n;
-	return n;
+	if (ret > 0)
+		*ppos += ret;
+	return ret;
 }
 
 static int graph_release(struct inode *inode, struct file *file)
@@ -271,7 +277,7 @@ static int graph_release(struct inode *inode, struct file *file)
 	struct graph_file *gf = file->private_data;
 
 	if (file->f_mode & FMODE_WRITE) {
-		word_end(gf);
+		trace_stream_end(&gf->words);
 		mutex_lock(&ftrace_lock);
 		list_del(&gf->list);
 		if (gf->changed) {
