@@ -100,6 +100,9 @@ def rooms_checks():
     yield "nor to the top", len(linked("tracers/a.o", "init.o")) == 1
     yield "all link to the floor, which links to none", not linked("ring_buffer/a.o", "seq.o") and linked("seq.o", "ring_buffer/a.o")
     yield "no room links to a suite", len(linked("events/a.o", "ring_buffer/b_test.o")) == 1 and not linked("ring_buffer/b_test.o", "events/a.o")
+    page = {"page": "``output/a.c`` and ``output/b.c`` have ``f()`` and ``g()``, ``elsewhere/c.c``"}
+    yield "a page that names what is not there fails", \
+        len(list(test_rooms.by_pages(page, {"output/a.c": "int f(void)"}))) == 2 and not list(test_rooms.by_pages(page, {"output/a.c": "f g", "output/b.c": ""}))
     run = Quiet()
     test_rooms.verdict(run, "x", lambda: test_rooms.by_symbols({"cellar/a.o": ({"f"}, set()), "tracers/a.o": (set(), {"f"})}), 99)
     yield "a folder that is no room fails", run.bad == ["x"]

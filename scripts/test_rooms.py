@@ -70,6 +70,19 @@ def by_symbols(objects):
                 yield judge(path, owner[s], s)
 
 
+def by_pages(pages, texts):
+    """@pages: what Documentation/trace says.  The files that it names are there, and so are functions."""
+    code = "\n".join(texts.values())
+    for page, text in sorted(pages.items()):
+        for name in sorted(set(re.findall(r"``((?:[a-z_]+/)+[a-z_]+\.[ch])``", text))):
+            if name.split("/")[0] in {o.split("/")[0] for o in ORDER} and name not in texts:
+                yield f"{page}: there is no {name}"
+        for name in sorted(set(re.findall(r"``(\w+)\(\)``", text))):
+            # TRACE_EVENT makes the functions of an event.
+            if not re.search("NAME|_sched_switch$", name) and not re.search(rf"\b{name}\b", code):
+                yield f"{page}: there is no {name}()"
+
+
 def read_symbols(nm, folder, names):
     """What nm says of the objects @names below @folder."""
     out = subprocess.run([nm, "-A", "-P", "-g", *names], cwd=folder, capture_output=True, text=True, check=True).stdout
@@ -92,6 +105,11 @@ def sources():
             if n.startswith(TRACE) and n.endswith((".c", ".h"))}
 
 
+def pages():
+    names = [n for n in overlay() if n.startswith("Documentation/trace/tracing-") and n.endswith(".rst")]
+    return {n: open(os.path.join(TOP, n)).read() for n in names}
+
+
 def verdict(run, name, found, several):
     t0 = time.time()
     try:
@@ -104,6 +122,8 @@ def verdict(run, name, found, several):
 def rooms(run, k, cases):
     texts = sources()
     verdict(run, f"rooms: what {len(texts)} files include", lambda: by_includes(texts), len(texts))
+    texts_and_headers = {**texts, **{n: open(os.path.join(TOP, n)).read() for n in overlay() if n.startswith(("include/", "kernel/tracepoint"))}}
+    verdict(run, "rooms: what the pages of Documentation/trace name", lambda: by_pages(pages(), texts_and_headers), len(texts))
     if not k.build(run):
         return
     machine, cross = CROSS[k.arch]
