@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Opening the files of an event's directory; the data of these is struct trace_event_file. */
-#ifndef _KERNEL_TRACE_EVENTS_FILES_H
-#define _KERNEL_TRACE_EVENTS_FILES_H
+#ifndef _KERNEL_TRACE_EVENTS_DIRECTORIES_H
+#define _KERNEL_TRACE_EVENTS_DIRECTORIES_H
 
 struct file;
 struct inode;

@@ -72,7 +72,7 @@ enum print_line_t print_event_fields(struct trace_iterator *iter, struct trace_e
 void event_maps_apply(struct trace_eval_map **maps, unsigned int nr);
 int eval_map_replace(char *fmt, struct trace_eval_map *const *maps, unsigned int nr);
 
-/* files.c: directories below events/; nothing happens before tracefs is up */
+/* directories.c: directories below events/; nothing happens before tracefs is up */
 int event_dir_create(struct trace_event_file *file);
 void event_dir_remove(struct trace_event_file *file);
 void event_files_create(struct trace_array *tr, struct dentry *dir);
@@ -120,7 +120,7 @@ void event_disable_all(struct trace_array *tr);
 int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable);
 int event_boot_word(struct trace_array *tr, char *word);
 
-/* pid.c */
+/* set_event_pid.c */
 enum pid_list_kind {
 	PIDS_TRACED,		/* set_event_pid */
 	PIDS_NOT_TRACED,	/* set_event_notrace_pid */

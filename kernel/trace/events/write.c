@@ -49,7 +49,7 @@ static DEFINE_PER_CPU(struct event_scratch, event_scratch[SCRATCH_LEVELS]);
  * @trace_file: the event in the instance
  *
  * Context: any, preemption off. The answer was worked out when the task was
- * switched to, see pid.c.
+ * switched to, see set_event_pid.c.
  */
 bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
 {

@@ -7,7 +7,7 @@
  *	ftrace=NAME		its tracer, as soon as that is registered
  *	trace_instance=...	further instances
  *
- * Sizes are in size.c, traceoff_on_warning in control.c. Parameters are parsed
+ * Sizes are in buffer_size.c, traceoff_on_warning in record/. Parameters are parsed
  * long before anything can be allocated, so they are only kept here.
  */
 #include <linux/cleanup.h>

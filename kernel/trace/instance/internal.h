@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the files of instance/ share among themselves and with nobody else. */
-#ifndef _KERNEL_TRACE_INSTANCE_FILES_H
-#define _KERNEL_TRACE_INSTANCE_FILES_H
+#ifndef _KERNEL_TRACE_INSTANCE_INTERNAL_H
+#define _KERNEL_TRACE_INSTANCE_INTERNAL_H
 
 #include <linux/types.h>
 
@@ -64,4 +64,4 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name);
 /* boot.c: a tracer was registered, is it the one that ftrace= names? */
 void boot_tracer_registered(struct tracer *tracer);
 
-#endif /* _KERNEL_TRACE_INSTANCE_FILES_H */
+#endif /* _KERNEL_TRACE_INSTANCE_INTERNAL_H */

@@ -3,8 +3,8 @@
  * Files that show a list: its text is made when the file is opened. What a reader gets is
  * the state of one moment, however slowly and in whatever pieces it reads.
  */
-#ifndef _KERNEL_TRACE_FUNCTION_TEXT_H
-#define _KERNEL_TRACE_FUNCTION_TEXT_H
+#ifndef _KERNEL_TRACE_TEXT_H
+#define _KERNEL_TRACE_TEXT_H
 
 #include <linux/types.h>
 
@@ -29,4 +29,4 @@ int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, v
 ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos);
 int ftrace_text_release(struct inode *inode, struct file *file);
 
-#endif /* _KERNEL_TRACE_FUNCTION_TEXT_H */
+#endif /* _KERNEL_TRACE_TEXT_H */

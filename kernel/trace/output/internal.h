@@ -3,8 +3,8 @@
  * What the files of this room share and no other room needs: a trace_iterator
  * with the state of the merge around it.
  */
-#ifndef _KERNEL_TRACE_OUTPUT_READER_H
-#define _KERNEL_TRACE_OUTPUT_READER_H
+#ifndef _KERNEL_TRACE_OUTPUT_INTERNAL_H
+#define _KERNEL_TRACE_OUTPUT_INTERNAL_H
 
 #include <linux/container_of.h>
 
@@ -121,4 +121,4 @@ void trace_console_give(void);
 /* dump.c */
 int trace_dump_init(void);
 
-#endif /* _KERNEL_TRACE_OUTPUT_READER_H */
+#endif /* _KERNEL_TRACE_OUTPUT_INTERNAL_H */

@@ -392,7 +392,7 @@ static enum print_line_t print_readable(struct trace_iterator *iter)
 	}
 	if (flags & TRACE_ITER_FIELDS)
 		return fields_printer(iter, event);
-	/* The printer may be waited for by a module that unloads; see printers.c */
+	/* The printer may be waited for by a module that unloads; see printer_registry.c */
 	return event->funcs->trace(iter, flags & TRACE_ITER_SYM_MASK, event);
 }
 

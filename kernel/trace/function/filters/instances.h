@@ -26,7 +26,7 @@ struct trace_pid_list;
  * @pids:	 set_ftrace_pid; changed under event_mutex, read with preemption off
  * @no_pids:	 set_ftrace_notrace_pid
  * @traced_pid:	 per CPU: the task that is to be traced there, FUNCTION_PID_NONE for none
- * @limits:	 of the graph tracer, see graph_filter.h
+ * @limits:	 of the graph tracer, see set_graph_function.h
  * @graph:	 the graph tracer's
  * @tracer_data: the function tracer's, per CPU
  * @profile:	 the profiler's, NULL if it was never on; profile_mutex

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Limits of the graph tracer: set_graph_function, set_graph_notrace, max_graph_depth and others. */
-#ifndef _KERNEL_TRACE_FUNCTION_GRAPH_FILTER_H
-#define _KERNEL_TRACE_FUNCTION_GRAPH_FILTER_H
+#ifndef _KERNEL_TRACE_SET_GRAPH_FUNCTION_H
+#define _KERNEL_TRACE_SET_GRAPH_FUNCTION_H
 
 #include <linux/bitops.h>
 #include <linux/types.h>
@@ -66,4 +66,4 @@ static inline void graph_filter_files_forget(unsigned long start, unsigned long 
 static inline void graph_filters_free(struct trace_function *fn) { }
 #endif
 
-#endif /* _KERNEL_TRACE_FUNCTION_GRAPH_FILTER_H */
+#endif /* _KERNEL_TRACE_SET_GRAPH_FUNCTION_H */
