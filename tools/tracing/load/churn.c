@@ -388,9 +388,9 @@ const struct kind churners[] = {
 	{ "filters", churn_filters },
 	{ "profile", churn_profile },
 	{ "free_buffer", churn_free_buffer, RESETS },
-	{ "triggers", churn_triggers, EXTRA | RESETS },
+	{ "triggers", churn_triggers, EXTRA | RESETS | SWAPS },
 
-	{ "snapshot", churn_snapshot, RESETS },
+	{ "snapshot", churn_snapshot, RESETS | SWAPS },
 	{ "tasks", churn_tasks },
 	{ NULL }
 };

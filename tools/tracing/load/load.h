@@ -27,6 +27,7 @@
 #define MOVES		0x08	/* a writer is not always on its CPU */
 #define KILLS		0x10	/* readers die with what they have read */
 #define ORDERS		0x20	/* sub-buffers change their size */
+#define SWAPS		0x40	/* what was recorded earlier comes back */
 
 struct worker;
 

@@ -17,8 +17,11 @@ static void marked(unsigned long *last, const char *text, const char *who)
 		complain("%s: torn marker '%.40s'", who, text);
 		return;
 	}
-	/* A writer that was moved has records on several CPUs, which readers of all merge. */
-	if (n <= last[from] && !(shared->flags & MOVES))
+	/*
+	 * A writer that was moved has records on several CPUs, which readers of all merge; and
+	 * a snapshot that is taken brings what was in it before.
+	 */
+	if (n <= last[from] && !(shared->flags & (MOVES | SWAPS)))
 		complain("%s: marker %lu of writer %d came after %lu", who, n, from, last[from]);
 	last[from] = n;
 }
