@@ -210,7 +210,7 @@ def checks():
 
     on = dict.fromkeys(["CONFIG_" + o for o in (
         "KUNIT RING_BUFFER TRACING EVENT_TRACING FUNCTION_TRACER TRACEPOINT_KUNIT_TEST RING_BUFFER_KUNIT_TEST "
-        "PERF_EVENTS TRACE_INSTANCE_KUNIT_TEST TRACE_EVENTS_KUNIT_TEST TRACE_OUTPUT_KUNIT_TEST FUNCTION_TRACING_KUNIT_TEST "
+        "PERF_EVENTS TRACER_SNAPSHOT TRACE_SNAPSHOT_KUNIT_TEST TRACE_INSTANCE_KUNIT_TEST TRACE_EVENTS_KUNIT_TEST TRACE_OUTPUT_KUNIT_TEST FUNCTION_TRACING_KUNIT_TEST "
         "BPF_JIT DYNAMIC_FTRACE_WITH_DIRECT_CALLS").split()], "y")
     suites = [s for s, off in test_guest.kunit_suites(on).items() if not off]
     yield "the suites of ours are known", {"ring_buffer", "trace_pid_list", "trace_nmi"} <= set(test_guest.kunit_suites(on))
