@@ -520,9 +520,13 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *d
 }
 
 /* Before the tracepoints' own notifier, which wants no probe left on a module's tracepoints. */
+/*
+ * After the jump labels', which has 1: an event may be switched on before its module runs, and that
+ * does nothing to a branch that nobody knows of yet. Before the tracepoints', which is younger.
+ */
 static struct notifier_block module_nb = {
 	.notifier_call	= module_notify,
-	.priority	= 1,
+	.priority	= 0,
 };
 #endif
 
