@@ -132,8 +132,9 @@ int event_pids_replace(struct trace_array *tr, enum pid_list_kind kind,
 #endif
 
 /*
- * set_event_pid.c: lists of pids and the probe of an event. event_pids_start() comes before the probe is
- * registered, 0 or -ENOMEM; event_pids_stop() after it went, with EVENT_FILE_FL_ENABLED off.
+ * set_event_pid.c: lists of pids and the probe of an event. event_pids_start() comes before
+ * the probe is registered, 0 or -ENOMEM; event_pids_stop() after it went, with
+ * EVENT_FILE_FL_ENABLED off.
  */
 int event_pids_start(struct trace_event_file *file);
 void event_pids_stop(struct trace_event_file *file);

@@ -5,7 +5,8 @@
  * "echo OP [COUNT] > /proc/trace_bench" runs an operation COUNT times with
  * interrupts off (but for switches and wakeups); reading the file then gives
  * "OP COUNT NANOSECONDS".  What is switched on meanwhile is up to whoever
- * writes: the module knows operations, guest.sh knows situations.  Reading after "clock" gives the time of the write.
+ * writes: the module knows operations, guest.sh knows situations.  Reading after "clock"
+ * gives the time of the write.
  *
  * Under "qemu -icount shift=0" the guest's time advances by one nanosecond an
  * instruction, so the figure divided by COUNT is instructions for each turn of
