@@ -436,9 +436,9 @@ static void undo_in(const char *dir)
 	static const struct { const char *file, *text; } was[] = {
 		{ "current_tracer", "nop" }, { "events/enable", "0" }, { "set_event_pid", "" },
 		{ "set_event_notrace_pid", "" }, { "set_ftrace_pid", "" },
-		{ "set_ftrace_notrace_pid", "" }, { "set_ftrace_filter", "" },
-		{ "set_ftrace_notrace", "" }, { "set_graph_function", "" },
-		{ "set_graph_notrace", "" }, { "max_graph_depth", "0" },
+		{ "set_ftrace_notrace_pid", "" }, { "set_ftrace_notrace", "" },
+		{ "set_graph_function", "" }, { "set_graph_notrace", "" },
+		{ "max_graph_depth", "0" },
 		{ "function_profile_enabled", "0" }, { "trace_clock", "local" },
 		{ "buffer_subbuf_size_kb", "4" }, { "buffer_size_kb", "128" },
 		{ "buffer_percent", "0" }, { "tracing_on", "1" }, { "tracing_thresh", "0" },
@@ -457,10 +457,11 @@ static void undo_in(const char *dir)
 	/* Before the events that they switch; an empty file shows a comment. */
 	for (i = 0; i < COUNT(triggered); i++)
 		back_to(dir, trigger_path(triggered[i]).text, "");
+	/* The functions first: their list may be a long one. */
+	back_to(dir, "set_ftrace_filter", "");
+	drop_commands(dir);
 	for (i = 0; i < COUNT(was); i++)
 		back_to(dir, was[i].file, was[i].text);
-	/* The functions are gone from the list now, which may have been a long one. */
-	drop_commands(dir);
 	snprintf(path, sizeof(path), "%x", (1 << cpus) - 1);
 	back_to(dir, "tracing_cpumask", path);
 	/* Some have no file in an instance, but are taken there. */
