@@ -258,11 +258,14 @@ static void errors(struct kunit *test)
 	REFUSED("name == CPUS{0}", ILLEGAL_FIELD_OP, 9);
 }
 
+/* type_min() casts what does not fit into small unsigned types, which sparse minds. */
+#define LEAST(_type)	(is_signed_type(_type) ? -type_max(_type) - 1 : 0)
+
 /* Each type's ends and their neighbours with each operator, against C's own comparison */
 #define NUMBERS(_field, _type, _fmt)						\
 do {										\
 	static const _type values[] = {						\
-		type_min(_type), type_min(_type) + 1, -1, 0, 1, 2, 127, -128,	\
+		LEAST(_type), LEAST(_type) + 1, -1, 0, 1, 2, 127, -128,	\
 		type_max(_type) / 2, type_max(_type) - 1, type_max(_type) };	\
 										\
 	for (int i = 0; i < ARRAY_SIZE(values); i++) {				\

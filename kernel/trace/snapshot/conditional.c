@@ -34,8 +34,14 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond);
  */
 void *tracing_cond_snapshot_data(struct trace_array *tr)
 {
-	guard(raw_spinlock_irqsave)(&snapshot_of(tr)->lock);
-	return snapshot_of(tr)->cond_data;
+	struct trace_snapshot *s = snapshot_of(tr);
+	unsigned long flags;
+	void *cond_data;
+
+	raw_spin_lock_irqsave(&s->lock, flags);
+	cond_data = s->cond_data;
+	raw_spin_unlock_irqrestore(&s->lock, flags);
+	return cond_data;
 }
 EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
 
