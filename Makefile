@@ -21,7 +21,7 @@ help:
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
 	@echo 'make clean      remove build/'
 	@echo
-	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|hardened|small|all'
+	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|hardened|small|btf|branch|startup|all'
 	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null)'
 	@echo 'and of selftests by path, as in TESTS=event/event-enable.tc'
 
@@ -45,7 +45,7 @@ test: deps
 
 test-all: deps
 	@FLAVOUR=hardened sh scripts/deps.sh
-	@LOAD_SECONDS=$${LOAD_SECONDS:-300} python3 scripts/test.py --all $(TESTS)
+	@LOAD_SECONDS=$${LOAD_SECONDS:-300} FILTERS=$${FILTERS:-10000} python3 scripts/test.py --all $(TESTS)
 
 soak: deps
 	@LOAD_SECONDS=$${LOAD_SECONDS:-900} python3 scripts/test.py storm direct load

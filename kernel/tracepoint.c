@@ -7,6 +7,9 @@
  * who run it at that time: they hold off preemption, or are in tracepoint_srcu
  * where RCU does not watch, so an array is freed after a grace period of both.
  *
+ * An array of several probes begins with the iterator, as if that were one: so a
+ * place calls what comes first and need not look how many there are.
+ *
  * With static calls there is a second thing to keep in step. The place calls
  *
  *	static_call(tp_func_NAME)(funcs[0].data, ...)
@@ -98,7 +101,8 @@ static struct tracepoint_func *current_probes(struct tracepoint *tp)
 
 static bool probe_is_live(const struct tracepoint *tp, const struct tracepoint_func *probe)
 {
-	return probe->prio != PRIO_REMOVED || probe->func != tp->probestub;
+	return probe->func != tp->iterator &&
+	       (probe->prio != PRIO_REMOVED || probe->func != tp->probestub);
 }
 
 static bool same_probe(const struct tracepoint_func *a, const struct tracepoint_func *b)
@@ -194,6 +198,21 @@ static void publish_probes(struct tracepoint *tp, struct tracepoint_func *old,
 	free_probes(old);
 }
 
+/* An array for @nr probes; @to: where they begin. */
+static struct tracepoint_func *probes_new(struct tracepoint *tp, unsigned int nr,
+					  struct tracepoint_func **to)
+{
+	bool several = nr > 1;
+	struct tracepoint_func *new = tracepoint_alloc_probes(nr + several);
+
+	if (!new)
+		return NULL;
+	if (several)
+		new->func = tp->iterator;
+	*to = new + several;
+	return new;
+}
+
 static int add_probe(struct tracepoint *tp, const struct tracepoint_func *probe, bool may_exist)
 {
 	struct tracepoint_func *old = current_probes(tp), *new, *to, *from;
@@ -207,12 +226,11 @@ static int add_probe(struct tracepoint *tp, const struct tracepoint_func *probe,
 		return -EEXIST;
 	}
 
-	new = tracepoint_alloc_probes(nr + 1);
+	new = probes_new(tp, nr + 1, &to);
 	if (!new)
 		return -ENOMEM;
 
 	/* behind all that run as early or earlier */
-	to = new;
 	for (from = old; from && from->func; from++)
 		if (from->prio >= probe->prio && probe_is_live(tp, from))
 			*to++ = *from;
@@ -244,14 +262,13 @@ static int remove_probe(struct tracepoint *tp, const struct tracepoint_func *pro
 		return -ENOENT;
 
 	if (nr) {
-		new = tracepoint_alloc_probes(nr);
+		new = probes_new(tp, nr, &to);
 		if (!new) {
 			/* Removing must not fail: leave the entry, without effect. */
 			found->prio = PRIO_REMOVED;
 			WRITE_ONCE(found->func, tp->probestub);
 			return 0;
 		}
-		to = new;
 		for (from = old; from->func; from++)
 			if (from != found && probe_is_live(tp, from))
 				*to++ = *from;

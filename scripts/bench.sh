@@ -15,13 +15,14 @@ mkdir -p "$results"
 module() {
 	rm -rf "$work" && mkdir -p "$work" &&
 		cp "$top"/tools/tracing/bench/* "$work/" &&
-		KERNEL=$k sh "$top/scripts/kernel.sh" M="$work" modules
+		KERNEL=$k sh "$top/scripts/kernel.sh" M="$work" modules &&
+		${gnu}gcc -std=gnu11 -O2 -Wall -static -no-pie -o "$work/user" "$work/user.c"
 }
 
 measure() {
 	rm -f "$results/$k.txt"
 	CPUS=1 QEMU_EXTRA="-icount shift=0,sleep=off" \
-		GUEST_FILES="$work/trace_bench.ko $work/guest.sh" GUEST_LOG="$build/logs/bench-$k-$ARCH.console" \
+		GUEST_FILES="$work/trace_bench.ko $work/user $work/guest.sh" GUEST_LOG="$build/logs/bench-$k-$ARCH.console" \
 		sh "$top/scripts/guest" "$ARCH" "$k-$FLAVOUR" "$results/run.sh" 300 &&
 		grep '^row ' "$step_log" | tr -d '\r' >"$results/$k.txt"
 }

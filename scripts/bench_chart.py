@@ -16,15 +16,34 @@ ROWS = {
     "empty": "empty loop",
     "off": "tracepoint that is off",
     "function": "traceable function, not traced",
+    "stack_tracer": "stack tracer, not the deepest",
     "clock": "trace_clock_local()",
     "write": "ring_buffer_write(), 16 bytes",
     "event": "event: int + unsigned long",
     "filter_pass": "the same, filter passes",
     "filter_reject": "the same, filter rejects",
     "filter_reject_3": "the same, three tests reject",
+    "hist_on_a": "the same, hist:keys=a, 20,000 keys",
+    "hist_on": "the same, hist:keys=b, one key",
+    "hist_off_a": "event off, hist:keys=a",
+    "hist_off": "event off, hist:keys=b",
+    "hist_off_sum": "event off, hist:keys=a:vals=b",
+    "hist_off_var": "event off, hist:keys=b:x=a",
+    "hist_onmatch": "event off, hist with two keys, onmatch(), an event of three fields",
+    "hist_read": "131,072 sorted entries read, ms",
     "event_string": "event: int + __string of 19",
     "printk": 'trace_printk("x %d %lu\\n")',
     "puts": 'trace_puts("hello\\n")',
+    "fprobe": "fprobe event on the entry",
+    "fprobe_return": "on the return",
+    "fprobe_both": "on both",
+    "tprobe": "event on a tracepoint",
+    "kprobe": "kprobe event on the entry",
+    "kprobe_return": "on the return",
+    "kprobe_inside": "inside the function",
+    "eprobe": "event probe, its event off",
+    "uprobe": "adds to a call: a uprobe event",
+    "uprobe_return": "adds to a call: on the return",
     "event_pid": "adds to an event: set_event_pid",
     "switch": "context switch, nothing traced",
     "switch_event": "adds to it: sched_switch on",
@@ -34,11 +53,20 @@ ROWS = {
     "switch_graph": "function_graph on",
     "wakeup_names": "adds to a wakeup: names recorded",
     "wakeup_pids": "set_event_pid, another event on",
+    "irqs": "local_irq_disable(), local_irq_enable()",
+    "preempt": "preempt_disable(), preempt_enable()",
+    "tracer_irqsoff": "adds to the former: irqsoff",
+    "tracer_preemptoff": "adds to the latter: preemptoff",
+    "tracer_wakeup_rt": "adds to a wakeup: wakeup_rt",
     "cat_line": "cat trace, a line of an event",
+    "pipe_line": "cat trace_pipe, a line of it",
     "function_1": "function tracer",
+    "function_args": "with func-args",
     "function_2": "function tracer, two instances",
     "function_3": "function tracer, three instances",
     "graph": "function_graph, one leaf call",
+    "graph_retaddr": "with funcgraph-retaddr",
+    "graph_args": "with funcgraph-args",
     "functions_on": "all functions on, ms",
     "functions_off": "all functions off, ms",
     "functions_list": "cat available_filter_functions, ms",
@@ -46,19 +74,30 @@ ROWS = {
 
 # Upper limits, by architecture; a string names the base's own figure.
 BARS = {
-    "arm64": {"off": "base", "write": 140, "event": 220, "event_string": 270,
-              "puts": 200, "cat_line": 4000, "function": 8, "function_1": 190,
-              "function_2": 440, "function_3": 690, "graph": 500,
-              "event_pid": 15, "switch_event": 280, "switch_rejected": 60, "switch_pids": "base",
+    "arm64": {"off": "base", "write": 95, "event": 155, "event_string": 205,
+              "fprobe": 240, "fprobe_both": 520, "kprobe": 400, "kprobe_return": 650, "eprobe": 365,
+              "kprobe_inside": "base", "uprobe": "base", "uprobe_return": "base",
+              "puts": 120, "printk": 450, "cat_line": 1800, "pipe_line": 1800, "function": 8, "function_1": 150,
+              "function_2": 235, "function_3": 300, "graph": 375,
+              "function_args": 280, "graph_retaddr": 660, "graph_args": 690,
+              "event_pid": 15, "switch_event": 220, "switch_rejected": 60, "switch_pids": "base",
               "switch_names": "base", "switch_graph": "base", "wakeup_names": 0, "wakeup_pids": 0,
-              "functions_on": 30, "functions_off": 30, "functions_list": 30},
+              "irqs": "base", "preempt": "base", "tracer_irqsoff": "base",
+              "tracer_preemptoff": "base", "tracer_wakeup_rt": "base", "functions_on": 30, "functions_off": 30, "functions_list": 30},
     "x86_64": {"off": "base"},
     "riscv64": {"off": "base"},
 }
 ROWS.update({name: words if "kB" in words else words + ", ms"
              for name, words in bench_rare_rows.ROWS.items()})
 BARS["arm64"].update(bench_rare_rows.BARS)
-BARS["arm64"].update(filter_pass=250, filter_reject=110, filter_reject_3=120)
+for arch, off, more, on in ("arm64", 200, 230, 380), ("x86_64", 220, 250, None), ("riscv64", 270, 310, None):
+    BARS[arch].update(hist_read="base", hist_off_a=off, hist_off=off, hist_off_sum=more,
+                      hist_off_var=more)
+    if arch != "riscv64":
+        BARS[arch].update(hist_onmatch="half")
+    if on:
+        BARS[arch].update(hist_on_a=on, hist_on=on)
+BARS["arm64"].update(filter_pass=172.8, filter_reject=70, filter_reject_3=80)
 
 
 def load(path):

@@ -14,6 +14,8 @@ ROWS = {
     "rare_resize_off": "resize back to 1408 KB",
     "rare_tracers": "function, function_graph, nop",
     "rare_empty": "echo > trace",
+    "rare_probes_on": "1,000 kprobe events written",
+    "rare_probes_off": "1,000 kprobe events removed",
     "rare_module_on": "insmod, 50 events",
     "rare_module_off": "rmmod, 50 events",
     "rare_many_on": "mkdir of 1,000 instances",
@@ -23,5 +25,5 @@ ROWS = {
 }
 
 # "half": of the base's figure. A thousand instances are to take less than there.
-BARS = {name: "base" if name.startswith("rare_many") else "half" for name in ROWS}
+BARS = {name: "base" if name.startswith(("rare_many", "rare_probes")) else "half" for name in ROWS}
 BARS["rare_idle_kb"] = 150

@@ -17,6 +17,7 @@ packages="make gcc g++ libc6-dev git ccache flex bison bc libssl-dev libelf-dev
 [ "$host" = x86_64 ] || packages="$packages gcc-x86-64-linux-gnu libc6-dev-amd64-cross"
 uses_clang && packages="$packages clang"
 # What packages of a kernel are made with; pahole if its configuration has BTF.
+case $FLAVOUR in btf) packages="$packages dwarves" ;; esac
 case $FLAVOUR in deb|cloud) packages="$packages dpkg-dev debhelper openssl ${BTF:+dwarves}" ;; esac
 qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 

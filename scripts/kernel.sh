@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched; any other word with TREE=folder
-#   FLAVOUR=test|debug|lockdep|kcsan|hardened|small|users|all   configs/trace, the same with debug, with
-#   hardened or with small, configs/trace-all; users: allmodconfig;
-#   kcsan: configs/kcsan alone
+#   FLAVOUR=test|debug|lockdep|hardened|small|nosnapshot|btf|startup|all|users|kcsan|branch
+#   configs/trace, the same with debug, with hardened, with small, without snapshots, with BTF or
+#   with the tests of the boot, configs/trace-all; users: allmodconfig; kcsan and branch: configs/kcsan
+#   and configs/branch alone
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
@@ -24,11 +25,12 @@ fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
 users) fragments=$top/configs/users.config ;;
-kcsan) fragments=$top/configs/kcsan.config ;;
+kcsan|branch)
+       fragments=$top/configs/$FLAVOUR.config ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
-debug|hardened|small|lockdep)
+debug|hardened|small|nosnapshot|lockdep|btf|startup)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
-*)     die "FLAVOUR=$FLAVOUR: test, debug, lockdep, kcsan, hardened, small, users or all" ;;
+*)     die "FLAVOUR=$FLAVOUR: see the first lines of $0" ;;
 esac
 cc="$cross"gcc
 uses_clang && cc="ccache clang"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Makes build/root-ARCH.cpio: a small Debian 13 user land with the tools that
-# the selftests call; "rootfs.sh clients" makes build/clients-ARCH.cpio, trace-cmd
-# and perf to lie over it, and "rootfs.sh cloud" build/cloud-ARCH.config, the configuration of
+# the selftests call; "rootfs.sh clients" makes build/clients-ARCH.cpio, trace-cmd, perf, rtla,
+# blktrace and libtracefs to lie over it, with build/clients-ARCH.dev to build for that,
+# "rootfs.sh bpftrace" the same of bpftrace alone, and "rootfs.sh cloud" build/cloud-ARCH.config, the configuration of
 # Debian's kernel for clouds.  The packages are only unpacked, so neither root nor an emulator
 # for a foreign architecture is needed; the little their scripts would do is done here.
 # They come from where the machine's apt gets its own.  Once a day it is looked whether
@@ -25,8 +26,9 @@ same=
 
 dir=$build/$what-$ARCH
 state=$apt/guest-$ARCH
-packages="trace-cmd linux-perf"
+packages="trace-cmd linux-perf rtla blktrace libtracefs-dev libtraceevent-dev"
 [ $what = cloud ] && packages=linux-config-6.12
+[ $what = bpftrace ] && packages=bpftrace
 [ $what = root ] && packages="bash dash debianutils coreutils grep sed mawk findutils procps util-linux mount kmod
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
@@ -65,8 +67,16 @@ CONF
 	apt_line trixie >"$state/sources.list"
 }
 
+# A mirror that is brought up to date meanwhile gives lists that do not belong together.
 newest() {
-	apt_guest -o APT::Update::Error-Mode=any update && apt_guest install -qq --print-uris $packages >"$state/uris"
+	for wait in 10 30 0; do
+		apt_guest -o APT::Update::Error-Mode=any update &&
+			apt_guest install -qq --print-uris $packages >"$state/uris" && return
+		[ -z "$same" ] && [ $wait != 0 ] || return 1
+		rm -rf "$state/lists" && mkdir -p "$state/lists/partial" || return 1
+		echo "once more in $wait s"
+		sleep $wait
+	done
 }
 
 make_root() {
@@ -97,9 +107,16 @@ make_root() {
 		echo guest >etc/hostname
 		echo '127.0.0.1 localhost' >etc/hosts
 		mkdir -p proc sys dev run tmp root
+	elif [ $what = bpftrace ]; then
+		rm -rf etc var usr/include usr/share usr/lib/*/*.a usr/lib/*/pkgconfig
 	else
+		# What programs of ours are built with, on the host: headers, and libraries to link with.
+		rm -rf "$build/clients-$ARCH.dev" && mkdir -p "$build/clients-$ARCH.dev/lib" &&
+			cp -r usr/include "$build/clients-$ARCH.dev/" &&
+			cp -P usr/lib/*/libtrace*.so* "$build/clients-$ARCH.dev/lib/" || return 1
 		# What scripts in Python and Perl would need, and what the root has.
-		rm -rf etc var usr/lib/python3* usr/lib/*/perl usr/lib/*/perl-base usr/share/perl* usr/share/doc
+		rm -rf etc var usr/lib/python3* usr/lib/*/perl usr/lib/*/perl-base usr/share/perl* usr/share/doc \
+			usr/include usr/lib/*/*.a usr/lib/*/pkgconfig
 	fi
 	find . -xdev -mindepth 1 -print0 | LC_ALL=C sort -z |
 		cpio --null -o -H newc -R 0:0 --quiet >"$out.new" || return 1

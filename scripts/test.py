@@ -4,32 +4,45 @@
 
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
-The groups are in test_guest.py, test_load.py, test_compare.py, test_users.py, test_cloud.py,
-test_rooms.py and test_host.py.
+The groups are in test_guest.py, test_load.py, test_bpf.py, test_compare.py, test_filters.py,
+test_mutations.py, test_probe_lines.py, test_recipes.py, test_users.py, test_cloud.py, test_rooms.py
+and test_host.py.
 """
 import os, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
+from test_bpf import bpf
 from test_cloud import ARCH as CLOUD_ARCH, cloud
 from test_compare import compare
 from test_counting import counting
+from test_filters import filters
 from test_guest import clients, direct, kunit, own, selftests, storm
 from test_host import base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
+from test_mutations import mutations
+from test_probe_lines import probelines
+from test_recipes import recipes
 from test_rooms import rooms
 from test_run import BASE, BUILD, LOGS, TOP, Progress, Run, minutes, note, selftest_files
 from test_users import users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, base, checkpatch, kerneldoc, model, series, originality]
-GUEST = [rooms, kunit, selftests, own, clients, load, compare, sparse]
+GUEST = [rooms, kunit, selftests, own, clients, bpf, recipes, load, compare, probelines, filters, mutations, sparse]
 LONG = [storm, direct]           # only if asked for
 ALSO_ALL = [users, cloud]        # so long that only --all has them
-ONLY_TEST = [compare, sparse, users, cloud]    # what other flavours would only repeat
+ONLY_TEST = [compare, probelines, mutations, sparse, users, cloud]    # what other flavours would only repeat
 OWN_KERNEL = [users, cloud]      # they do not want the one that is named, but build their own
-ONLY_KUNIT = ["kcsan"]           # flavours that are for these suites
+# Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
+ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
+        "branch": {own: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc overlay/function-recursed.tc "
+                        "overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc boot/kdb-ftdump.tc"},
+        "startup": {kunit: "", own: "boot/startup-tests.tc boot/startup-tracers.tc overlay/benchmark-event.tc "
+                                    "oracle/time-order.tc oracle/clocks.tc oracle/lost-events.tc "
+                                    "oracle/resize-under-load.tc oracle/pipe-while-emptied.tc "
+                                    "oracle/snapshot-swaps.tc"}}
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
 
@@ -67,12 +80,14 @@ def kernels_of(everything):
                        os.environ.get("FLAVOUR") or "test")]
     return [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64")] + \
            [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")] + \
-           [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan")]
+           [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan"),
+            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup"))]
 
 
 def one_kernel(k, chosen, cases, everything, built):
-    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if g in chosen and not (k.flavour != "test" and g in ONLY_TEST)
-              and not (k.flavour in ONLY_KUNIT and g is not kunit) and not (everything and g is cloud and k.arch != CLOUD_ARCH)]
+    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if g in chosen
+              and not (k.flavour != "test" and g in ONLY_TEST and not (k.flavour == "btf" and g is probelines))
+              and g in ONLY.get(k.flavour, [g]) and not (everything and g is cloud and k.arch != CLOUD_ARCH)]
     try:
         if not groups or (set(groups) - set(OWN_KERNEL) and not k.build(Run())):
             return
@@ -80,12 +95,21 @@ def one_kernel(k, chosen, cases, everything, built):
         built.set()
     if everything:
         # What a group would build is built before the sum of it is taken.
-        if compare in groups:
+        if {compare, probelines, mutations} & set(groups) or filters in groups and k.flavour == "test":
             Kernel(k.arch, "base").build(Run())
         for what in ("root", "clients"):
             subprocess.run(["sh", os.path.join(TOP, "scripts/rootfs.sh"), what], env=k.env())
-    for group in groups:
-        passed_before(k, group, cases) if everything else group_of(k, group, cases)
+
+    def cases_of(group):
+        return cases or set(ONLY.get(k.flavour, {}).get(group, "").split())
+    if everything:
+        for group in groups:
+            passed_before(k, group, cases_of(group))
+        return
+    # Guests mostly wait, so two fit on two processors; the longest first.
+    with ThreadPoolExecutor(2) as lanes:
+        list(lanes.map(lambda group: group_of(k, group, cases_of(group)),
+                       sorted(groups, key=lambda group: group is not own)))
 
 
 def host_groups(k, chosen, cases, everything, built):
@@ -95,7 +119,7 @@ def host_groups(k, chosen, cases, everything, built):
         if group in chosen:
             group_of(k, group, cases)
     if compare in chosen and k.flavour == "test" and not everything:
-        # What compare, the last but one, will want.  It says if that fails.
+        # What compare and filters, near the end, will want.  They say if that fails.
         built.wait()
         Kernel(k.arch, "base").make()
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
-import contextlib, io, os, subprocess, tempfile
+import contextlib, io, os, random, struct, subprocess, tempfile, time
+from unittest import mock
 
-import formats, series, test_cloud, test_guest, test_rooms, test_users
-from test_kernel import DEATH, DIED, STOPPED, Kernel, splats
-from test_run import TOP, Run
+import filter_model, formats, series, test_cloud, test_guest, test_rooms, test_users
+from test_kernel import DEATH, DIED, STOPPED, Kernel, splats, typed
+from test_run import TOP, Run, selftest_files
 
 
 class Quiet(Run):
@@ -23,6 +24,10 @@ class Quiet(Run):
         self.count += 1
         self.skips.append((name, why))
 
+    @staticmethod
+    def say(text):
+        pass
+
 
 class Made(Kernel):
     """A kernel whose guest ends as it is told."""
@@ -38,7 +43,7 @@ class Made(Kernel):
     def options(self):
         return self.config
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, types=()):
         status, out, console, err, _ = self.end
         for line in out.splitlines():
             if each:
@@ -57,16 +62,76 @@ def dying(status, console):
     return run.good
 
 
-def ran(status, lines, cases, expected=None):
+def needing(config, arch="arm64", flavour="test"):
+    """A boot case that needs options: did it pass, fail, or was it skipped?"""
+    run, k = Quiet(), Made(0)
+    k.arch, k.flavour, k.config = arch, flavour, dict.fromkeys(config, "y")
+    test_guest.boot_case(run, k, "boot/ring-buffer-recursion.tc")
+    return len(run.ok), len(run.bad), len(run.skips)
+
+
+def long_case(case, asked=(), load=None):
+    """Is a case that is long run, is it skipped?"""
+    ran, run = [], Quiet()
+    env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
+    with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "boot_case"), \
+            mock.patch.object(test_guest, "ftracetest", lambda run, k, cases, *rest: ran.extend(cases)):
+        test_guest.own(run, Made(0), set(asked))
+    return case in ran, case in " ".join(name for name, _ in run.skips)
+
+
+def answers(prompts):
+    """What is typed when the console has so many prompts."""
+    with tempfile.NamedTemporaryFile("w") as console, typed(console.name, ["a", "b"]) as pipe:
+        console.write("[0]kdb> \n" * prompts)
+        console.flush()
+        with open(pipe, "rb", buffering=0) as keyboard:
+            os.set_blocking(keyboard.fileno(), False)
+            got, until = b"", time.time() + 3
+            while time.time() < until and got.count(b"\r") < prompts:
+                got += keyboard.read(64) or b""
+                time.sleep(0.05)
+            return got
+
+
+def printed(results, left="PASS"):
+    """What ftracetest says of (case, result), with the check that nothing is left where it comes."""
+    rows = []
+    for i, row in enumerate(results, 1):
+        rows.append(row)
+        if i == len(results) or i % test_guest.CHECKED_TOGETHER == 0:
+            rows.append((test_guest.NOTHING_TRACED, left))
+    return "".join(f"[{n}] {case}\t[{result}]\n" for n, (case, result) in enumerate(rows, 1))
+
+
+def ran(status, lines, cases, expected=None, **more):
     run = Quiet()
-    nothing = test_guest.NOTHING_TRACED
-    out, n = "", 0
-    for case, result in zip(cases, lines):
-        # Each is followed by the check that nothing is left.
-        out += f"[{n + 1}] {case}\t[{result}]\n[{n + 2}] {nothing}\t[PASS]\n"
-        n += 2
+    out = printed(list(zip(cases, lines)), **more)
     test_guest.ftracetest(run, Made(status, out + "@@ left:\nfinished\n"), cases, "x", expected or {}, 1)
     return run
+
+
+def tried_again(ends, many=True, splat=""):
+    """A first guest in which one of several cases fails, and what its second try does in one more."""
+    run = Quiet()
+    cases = [f"oracle/{n}.tc" for n in ("markers", "clocks", "accounting", "options")][:4 if many else 2]
+    first = printed([(c, "PASS" if i else "FAIL") for i, c in enumerate(cases)])
+    again = printed([(cases[0], r) for r in ends])
+    # what an instance repeats comes behind all others
+    marks = [c for c in cases if any("instance" in f for f in test_guest.header(TOP, c, "flags"))]
+    first += "".join(f"[{len(cases) + 2 + i}] {c}\t[PASS]\n" for i, c in enumerate(marks))
+    again += "".join(f"[{4 + i}] {c}\t[PASS]\n" for i, c in enumerate([cases[0]] * 2 if cases[0] in marks else []))
+    k = Made(0, first + "@@ left:\nfinished\n", splat)
+    ends = iter([k.end, (0, again + "@@ left:\nfinished\n", "", "", ())])
+    guest = k.guest
+
+    def next_guest(*args, **more):
+        k.end = next(ends)
+        return guest(*args, **more)
+
+    k.guest = next_guest
+    test_guest.ftracetest(run, k, cases, "x", {}, 1)
+    return len(run.skips), len([n for n in run.bad if "expected" in n])
 
 
 def kunit_of(out, config, status=0):
@@ -103,6 +168,9 @@ def rooms_checks():
     page = {"page": "``output/a.c`` and ``output/b.c`` have ``f()`` and ``g()``, ``elsewhere/c.c``"}
     yield "a page that names what is not there fails", \
         len(list(test_rooms.by_pages(page, {"output/a.c": "int f(void)"}))) == 2 and not list(test_rooms.by_pages(page, {"output/a.c": "f g", "output/b.c": ""}))
+    quote = "From ``a/b.c``::\n\n\tint f(void)\n\t{\n\t...\n\t}\n\nand so on"
+    yield "what a page quotes has to be there", not list(test_rooms.by_examples("page", quote, {"a/b.c": "int f(void)\n{\n\tg();\n}\n"})) and \
+        len(list(test_rooms.by_examples("page", quote, {"a/b.c": "int f(int)\n{\n}\n"}))) == 1
     run = Quiet()
     test_rooms.verdict(run, "x", lambda: test_rooms.by_symbols({"cellar/a.o": ({"f"}, set()), "tracers/a.o": (set(), {"f"})}), 99)
     yield "a folder that is no room fails", run.bad == ["x"]
@@ -162,6 +230,79 @@ def series_checks():
             yield f"a patch builds for {what}: {want}", series.matters(folder, changed) == want
 
 
+FORMAT = """== a/b
+ID: 7
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+	field:int common_pid;	offset:4;	size:4;	signed:1;
+
+	field:char comm[4];	offset:8;	size:4;	signed:0;
+	field:short n;	offset:12;	size:2;	signed:1;
+	field:__data_loc char[] name;	offset:16;	size:4;	signed:0;
+"""
+
+
+def filter_checks():
+    event, = filter_model.formats(FORMAT).values()
+    world = filter_model.World(2, {5: "me"}, "1000 t f\n1010 T g\n1020 T h\n")
+
+    def record(n, comm=b"ab", name=b"long", flags=0, pid=5):
+        data = struct.pack("<HBBi4shxxI", 7, flags, 0, pid, comm, n, len(name) + 1 << 16 | 20) + name + b"\0"
+        return filter_model.Record(event, 0, 1, data)
+    maker = filter_model.Maker(random.Random(1), event, [record(1)], world, True)
+
+    def number(op, value):
+        return filter_model.Test(f"n {op} {value}", lambda r, w: filter_model.COMPARE[op](event.by_name["n"].number(r.data), value), {"n"})
+
+    def judged(without, passed, tree=number("<", 0)):
+        return bool(filter_model.compare(event, "n < 0", tree, without, passed, world))
+
+    one, two = record(-1), record(1)
+    yield "what a filter lets through is taken from the records", not judged([one, two, one], [one, one])
+    yield "one too few is told", judged([one, two, one], [one])
+    yield "one too many is told", judged([one, two], [one, two])
+    yield "one that was not there is told", judged([two], [one])
+    comm = filter_model.Test("COMM == me", lambda r, w: None if w.comm(r) is None else w.comm(r) == "me", {"COMM"})
+    other = record(1, pid=9)
+    yield "what cannot be known may be either", not judged([two, other], [two], comm) and not judged([two, other], [two, other], comm)
+    flags = filter_model.Test("common_flags & 4", lambda r, w: bool(r.data[2] & 4), {"common_flags"})
+    yield "a flag that comes and goes as well", filter_model.verdict(flags, one, world) is None
+    yield "strings end at the NUL", event.by_name["comm"].string(one.data) == "ab" and event.by_name["name"].string(one.data) == "long"
+    yield "constants are of the field's type", event.by_name["n"].fits(65535) == -1 and event.by_name["common_type"].fits(-1) == 65535
+    yield "patterns", all(filter_model.glob_matches(p, "abc") for p in ("a*", "*b*", "a?c", "[a-f]bc", "*")) and \
+        not any(filter_model.glob_matches(p, "abc") for p in ("b*", "a?", "[d-f]bc", ""))
+    yield "a function is all of it", world.function(0x1015) == (0x1010, 0x1020) and world.function(0x2000) is None
+    a, b, c = (number("==", i) for i in range(3))
+    tree = filter_model.Join("||", [a, filter_model.Join("&&", [b, filter_model.Join("||", [b, c])])])
+    maker.random.random = lambda: .5
+    maker.random.choice = lambda x: x[0]
+    yield "parentheses are there where the order wants them", maker.text(tree) == "n == 0||n == 1&&(n == 1||n == 2)"
+
+
+def filter_rounds():
+    """A page as trace_pipe_raw gives it."""
+    event, = filter_model.formats(FORMAT).values()
+    body = struct.pack("<HBBi4shxxI", 7, 0, 0, 5, b"ab", 1, 0)
+    words = struct.pack("<I", 5 << 5 | 5) + body + struct.pack("<III", 1 << 5 | 30, 1, 2 << 5 | 0) + struct.pack("<I", 24) + body \
+        + struct.pack("<II", 29 | 32, 4) + struct.pack("<I", 3 << 5 | 5) + body
+    page = struct.pack("<QQ", 1000, len(words)) + words
+
+    def pieces(since, commit=0):
+        times = struct.pack("<QQ", since, 1 << 40)
+        lost = bytearray(page)
+        lost[11] |= commit
+        return struct.pack("<III", 0xffffffff, 0, 16) + times + struct.pack("<III", 3, 0, len(page)) + bytes(lost)
+    found = filter_model.round_records(pieces(0), {"a/b": event})
+    yield "records of a page, with their times", [r.time for r in found[3]] == [1005, 1008 + (1 << 27), 1011 + (1 << 27)]
+    yield "those before the round are left out", len(filter_model.round_records(pieces(1005), {"a/b": event})[3]) == 2
+    try:
+        filter_model.round_records(pieces(0, 0x80), {"a/b": event})
+        yield "lost records are told", False
+    except filter_model.Lost:
+        yield "lost records are told", True
+
+
 class Making(Kernel):
     """A kernel of whose objects only a.o is there."""
 
@@ -192,16 +333,33 @@ def checks():
         yield f"{word} that nobody expects fails", not ran(0, ["PASS", word], cases).good
     yield "a PASS that nobody expects fails", not ran(0, ["PASS", "PASS"], cases, known).good
     yield "a case that did not run fails", not ran(0, ["PASS"], cases).good
+    many = [c for c in selftest_files(TOP) if not test_guest.header(TOP, c, "flags")][:test_guest.CHECKED_TOGETHER + 1]
+    yield "many pass, with the checks between them", ran(0, ["PASS"] * len(many), many).good
+    yield "a call site that is left patched fails", ran(0, ["PASS"] * len(many), many, left="FAIL").bad == \
+        ["x ours-arm64: no call site is left patched after any of them"]
+    storm = "overlay/tracers-storm.tc"
+    yield "a long case is skipped, and run in test-all or when it is asked for", long_case(storm) == (False, True) and \
+        long_case(storm, load="300") == (True, False) and long_case(storm, asked=[storm]) == (True, False)
     yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good
     yield "a [PASS] in a failed case's log is not a result", \
         not ran(0, ["FAIL]\n\t[PASS]\n[9 log\t[PASS", "PASS"], cases).good
 
+    yield "what fails and then passes twice is skipped, as unsteady", tried_again(["PASS", "PASS"]) == (1, 0)
+    yield "what fails again fails", tried_again(["PASS", "FAIL"]) == (0, 1)
+    yield "what does not end when tried again fails", tried_again(["PASS"]) == (0, 1)
+    yield "of few cases none is tried again", tried_again(["PASS", "PASS"], many=False) == (0, 1)
+    yield "nor in a guest that is not well", tried_again(["PASS", "PASS"], splat="WARNING: x\n") == (0, 1)
     yield "a death that is wanted passes", dying(DIED, PANIC)
     yield "a hang where a death is wanted fails", not dying(STOPPED, PANIC)
     yield "an end without a panic fails", not dying(DIED, PANIC.replace("Kernel panic", "Kernel"))
     yield "two panics fail", not dying(DIED, PANIC + PANIC)
     yield "a lockup before the death fails", not dying(DIED, "watchdog: BUG: soft lockup - CPU#1 stuck\n" + PANIC)
     yield "no death where one is wanted fails", not dying(0, PANIC)
+    both = ["CONFIG_RING_BUFFER_RECORD_RECURSION", "CONFIG_RING_BUFFER_KUNIT_TEST"]
+    yield "a boot case runs where all is that it needs", needing(both, flavour="debug") == (1, 0, 0)
+    yield "it is skipped where configs/lost says why it is not", needing(both[1:]) == (0, 0, 1)
+    yield "and fails where nothing does", needing(both[:1]) == (0, 1, 0)
+    yield "each prompt of kdb has its answer", answers(1) == b"a\r" and answers(2) == b"a\rb\r"
     yield "a complaint is seen beside a death", "KASAN" in splats("BUG: KASAN: use-after-free in x\n" + PANIC, DEATH)
 
     run = Quiet()
@@ -209,9 +367,10 @@ def checks():
     yield "a long run is judged by its status", run.bad == ["x"]
 
     on = dict.fromkeys(["CONFIG_" + o for o in (
-        "KUNIT RING_BUFFER TRACING EVENT_TRACING FUNCTION_TRACER TRACEPOINT_KUNIT_TEST RING_BUFFER_KUNIT_TEST "
+        "KUNIT RING_BUFFER RING_BUFFER_VALIDATE_TIME_DELTAS TRACING EVENT_TRACING FUNCTION_TRACER TRACEPOINT_KUNIT_TEST RING_BUFFER_KUNIT_TEST "
         "PERF_EVENTS TRACER_SNAPSHOT TRACE_SNAPSHOT_KUNIT_TEST TRACE_INSTANCE_KUNIT_TEST TRACE_EVENTS_KUNIT_TEST TRACE_OUTPUT_KUNIT_TEST FUNCTION_TRACING_KUNIT_TEST "
-        "BPF_JIT DYNAMIC_FTRACE_WITH_DIRECT_CALLS").split()], "y")
+        "TRACE_PROBES_KUNIT_TEST TRACE_SYNTH_KUNIT_TEST FPROBE_KUNIT_TEST HIST_TRIGGERS_KUNIT_TEST DYNAMIC_EVENTS PROBE_EVENTS SYNTH_EVENTS FPROBE HIST_TRIGGERS "
+        "BPF_JIT DYNAMIC_FTRACE_WITH_DIRECT_CALLS STACK_TRACER TRACER_MAX_TRACE HWLAT_TRACER OSNOISE_TRACER TRACE_NOISE_KUNIT_TEST").split()], "y")
     suites = [s for s, off in test_guest.kunit_suites(on).items() if not off]
     yield "the suites of ours are known", {"ring_buffer", "trace_pid_list", "trace_nmi"} <= set(test_guest.kunit_suites(on))
     got = kunit_of(kunit_out(suites), on)
@@ -254,6 +413,8 @@ def checks():
     yield from format_checks()
     yield from series_checks()
     yield from users_checks()
+    yield from filter_checks()
+    yield from filter_rounds()
 
     totals = Run.passed, Run.failed, Run.reasons
     with Run.lock, contextlib.redirect_stdout(io.StringIO()):

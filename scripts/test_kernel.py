@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A kernel: built, booted, and what its results come from."""
-import glob, hashlib, os, re, subprocess, tempfile
+import contextlib, glob, hashlib, os, platform, re, subprocess, tempfile, threading, time
 
 from test_run import BASE, BUILD, LOGS, SELFTESTS, TOP, overlay, reasons
 
@@ -14,6 +14,8 @@ DEATH = re.compile(r"Kernel panic - not syncing|Unable to handle|Oops|Call [Tt]r
                    r"BUG: kernel NULL pointer|BUG: unable to handle")
 # What scripts/guest says of a guest that did not end as it should.
 STOPPED, DIED = 124, 125
+# What the compilers and uname call an architecture where it is not as we do.
+MACHINE = {"arm64": "aarch64"}
 
 
 class Kernel:
@@ -23,8 +25,8 @@ class Kernel:
         self.name = f"{self.spec}-{arch}"
         self.dir = os.path.join(BUILD, f"deb-{arch}-cloud/obj" if flavour == "cloud" else
                                 f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
-        # Emulation under the checkers is several times slower.
-        self.slow = 5 if flavour in ("debug", "kcsan") else 4 if flavour == "lockdep" else 2 if arch != "arm64" else 1
+        # Emulation under the checkers is several times slower, and the tests of the boot take minutes.
+        self.slow = 5 if flavour in ("debug", "kcsan", "startup") else 4 if flavour == "lockdep" else 2 if arch != "arm64" else 1
         self.built = None
 
     def env(self, **more):
@@ -78,20 +80,27 @@ class Kernel:
                 sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
         return sums.hexdigest()
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=2, memory=1024):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=2, memory=1024,
+              bpftrace=False, types=()):
         """Boots and runs the script; returns its status, output and the console.  What it prints
-        is given to each() as it comes, a line at a time."""
+        is given to each() as it comes, a line at a time.  @types: lines for the kernel's debugger, one
+        at each prompt on the console."""
         extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus),
-                 "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients else 0))}
+                 "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients or bpftrace else 0))}
+        if bpftrace:
+            extra["BPFTRACE"] = "1"
         if clients:
             extra["CLIENTS"] = "1"
         if share:
             extra["SHARE"] = share
         out = []
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as f, tempfile.TemporaryFile("w+", errors="replace") as err, \
-                tempfile.NamedTemporaryFile("r", dir=LOGS, prefix="console-", errors="replace") as console:
+                tempfile.NamedTemporaryFile("r", dir=LOGS, prefix="console-", errors="replace") as console, \
+                (typed(console.name, types) if types else contextlib.nullcontext()) as keyboard:
             f.write(script)
             f.flush()
+            if keyboard:
+                extra["CONSOLE_IN"] = keyboard
             guest = subprocess.Popen([os.path.join(TOP, "scripts/guest"), self.arch, self.spec, f.name, str(limit * self.slow)],
                                      env=self.env(GUEST_LOG=console.name, **extra), text=True, errors="replace",
                                      stdout=subprocess.PIPE, stderr=err)
@@ -104,8 +113,39 @@ class Kernel:
             return status, "".join(out), console.read().replace("\r", ""), err.read()
 
 
+@contextlib.contextmanager
+def typed(console, lines):
+    """A pipe to read the console's input from: the next line whenever kdb prompts in the file @console."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = os.path.join(folder, "keyboard")
+        os.mkfifo(pipe)
+        # Both ways, so that neither side waits for the other one to open it.
+        fd, over = os.open(pipe, os.O_RDWR), threading.Event()
+
+        def typist():
+            for prompts, line in enumerate(lines, 1):
+                while len(re.findall(r"kdb> ", open(console, errors="replace").read())) < prompts:
+                    if over.wait(0.2):
+                        return
+                os.write(fd, line.encode() + b"\r")
+        thread = threading.Thread(target=typist, daemon=True)
+        thread.start()
+        try:
+            yield pipe
+        finally:
+            over.set()
+            thread.join()
+            os.close(fd)
+
+
+def cross(arch):
+    """What stands before the names of the tools that make programs for @arch; nothing on such a machine."""
+    machine = MACHINE.get(arch, arch)
+    return "" if machine == platform.machine() else machine + "-linux-gnu-"
+
+
 def qemu_version(arch):
-    tool = "qemu-system-" + {"arm64": "aarch64"}.get(arch, arch)
+    tool = "qemu-system-" + MACHINE.get(arch, arch)
     return subprocess.run([tool, "--version"], capture_output=True).stdout
 
 

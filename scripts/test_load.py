@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The group load: readers against everything that can be changed, words and bytes into every
 file, memory that fails, clocks that began long ago.  What it does is in tools/tracing/load."""
-import os, platform, re, subprocess, time
+import os, re, subprocess, time
 
-from test_kernel import splats
+from test_kernel import cross, splats
 from test_run import BUILD, LOGS, TOP
 
 # Seconds of load; what is around it takes a third more. From LONG on each reader meets each disturber alone, and all is
 # done on eight CPUs as well.
 SHORT, LONG = 70, 200
-GNU = {"arm64": "aarch64", "riscv64": "riscv64", "x86_64": "x86_64"}
 # Memory that fails where vmalloc wants it is told of with a stack, and is no complaint.
 FAILED_MEMORY = re.compile(r"vmalloc error: |page allocation failure: ")
 
 
 def build(arch):
     """The program for the guest, static; its name."""
-    cross = "" if GNU[arch] == platform.machine() else GNU[arch] + "-linux-gnu-"
     out = os.path.join(BUILD, f"load-{arch}")
-    done = subprocess.run(["make", "-s", "-C", os.path.join(TOP, "tools/tracing/load"), f"CC={cross}gcc", f"OUT={out}"],
+    done = subprocess.run(["make", "-s", "-C", os.path.join(TOP, "tools/tracing/load"), f"CC={cross(arch)}gcc", f"OUT={out}"],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         raise RuntimeError(f"tools/tracing/load is not built:\n{done.stdout}")
@@ -28,10 +26,10 @@ def build(arch):
 def commands(k, cpus, seconds):
     """What is run in the guest, with seconds for each; failing memory where the kernel can."""
     pairs = "pairs" if seconds >= LONG and cpus == 2 else "rows"
-    todo = [f"{pairs} {seconds * .5:.0f}", f"all {seconds * .2:.0f}", f"fuzz {seconds * .2:.0f}", "aged"]
+    todo = [f"{pairs} {seconds * .5:.0f}", f"all {seconds * .2:.0f}", f"fuzz {seconds * .2:.0f}", "aged", f"probes {seconds * .2:.0f}"]
     if cpus == 2 and k.options().get("CONFIG_FAULT_INJECTION") == "y":
         # It walks through all of it, once: this is only where it has to be done.
-        todo.append("failnth 2700")
+        todo += ["failhist 900", "failprobes 900", "failnth 2700"]
     return todo
 
 
@@ -79,18 +77,30 @@ class Results:
         self.failed, self.more = None, []
 
 
+# The group kunit has two CPUs; with more of them the maps of histograms are hammered here, at boot.
+HAMMER = "kunit.enable=1 kunit.filter_glob=hist_map.hammer*"
+HAMMERED = r'''
+results=/sys/kernel/debug/kunit/hist_map/results
+[ -e $results ] || echo '@@ FAIL hist_map: no results'
+sed -n 's/^ *ok [0-9]* \(hammer.*\)/@@ ok \1/p; s/^ *not ok [0-9]* \(hammer.*\)/@@ FAIL \1/p' $results
+'''
+
+
 def load_on(run, k, cpus, seconds, seed):
     t0 = time.time()
     what = f"load {k.name}, {cpus} CPUs"
     todo = commands(k, cpus, seconds)
     # Eight processors of the guest share few of the host.
     slow = k.slow * (2 if cpus > 2 else 1)
-    script = f"for c in {' '.join(repr(c) for c in todo)}; do\n" \
+    hammers = cpus > 2 and k.kernel == "ours" and k.options().get("CONFIG_HIST_TRIGGERS_KUNIT_TEST") == "y"
+    script = (HAMMERED if hammers else "") + \
+             f"for c in {' '.join(repr(c) for c in todo)}; do\n" \
              f"\t/guest/load -w {slow} -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
              "\t[ $rc -le 1 ] || break\ndone\nexit 0\n"
     seen = Results(run, what)
-    limit = 120 + 3 * seconds + (2700 if "failnth" in todo[-1] else 0)
-    status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus)
+    limit = 120 + 3 * seconds + (3600 if "failnth" in todo[-1] else 0)
+    status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
+                                       append=HAMMER if hammers else "")
     seen.end()
     with open(os.path.join(LOGS, f"load-{k.name}-{cpus}.log"), "w") as log:
         log.write(out + "\n" + console)

@@ -4,15 +4,17 @@ what their objects link to.  No edge is excepted.  The order is also in
 Documentation/trace/tracing-rooms.rst, with reasons."""
 import os, re, subprocess, time
 
+from test_kernel import cross
 from test_run import TOP, overlay
 
 # Lowest first.  Files that stand in kernel/trace/ itself are the floor if they are named here;
 # all others there know every room and are known by none.  What comes from the base, blktrace.c and
 # bpf_trace.c, is not of the rooms: it stands beside them like any other part of the kernel.
-FLOOR = "trace_clock.c seq.c local_clock.h rooms.h".split()
-ORDER = "ring_buffer instance tasks record output snapshot events filter trigger function/sites function/graph function/filters tracers tests".split()
+# What interrupts and preemption call wherever they go off and on stands there too.
+BESIDE = ["preemptirq.o"]
+FLOOR = "trace_clock.c seq.c printf.c printf.h glob.c glob.h local_clock.h percpu.h preempt.h recursed.c recursed.h rooms.h".split()
+ORDER = "ring_buffer instance tasks record output snapshot events filter trigger function/sites function/graph function/filters function/fprobe dynevent hist tracers tracers/noise tracers/latency tests".split()
 TRACE = "kernel/trace/"
-CROSS = {"arm64": ("aarch64", "aarch64-linux-gnu-"), "riscv64": ("riscv64", "riscv64-linux-gnu-"), "x86_64": ("x86_64", "x86_64-linux-gnu-")}
 
 
 class Unplaced(Exception):
@@ -63,7 +65,7 @@ def by_includes(texts):
 
 def by_symbols(objects):
     """@objects: path below kernel/trace -> (symbols it defines, symbols it needs)."""
-    owner = {s: path for path, (defined, _) in objects.items() for s in defined}
+    owner = {s: path for path, (defined, _) in objects.items() for s in defined if path not in BESIDE}
     for path, (_, needed) in sorted(objects.items()):
         for s in sorted(needed):
             if s in owner:
@@ -83,6 +85,21 @@ def by_pages(pages, texts):
                 yield f"{page}: there is no {name}()"
 
 
+def by_examples(page, text, texts):
+    """What a page quotes, in a block behind a file's name, stands there: all lines of it in one piece,
+    but for what is left out where it says "..."."""
+    for name, block in re.findall(r"``([a-z_/]+\.[ch])``::\n\n((?:(?:\t.*)?\n)+)", text):
+        have = "\n".join(l.strip() for l in texts.get(name, "").splitlines() if l.strip())
+        at = 0
+        for piece in re.split(r"^\t\.\.\.$", block, flags=re.M):
+            lines = "\n".join(l.strip() for l in piece.splitlines() if l.strip())
+            found = have.find(lines, at)
+            if found < 0:
+                yield f"{page}: what it quotes of {name} is not there: {lines.splitlines()[0]} ..."
+                break
+            at = found + len(lines)
+
+
 def read_symbols(nm, folder, names):
     """What nm says of the objects @names below @folder."""
     out = subprocess.run([nm, "-A", "-P", "-g", *names], cwd=folder, capture_output=True, text=True, check=True).stdout
@@ -93,10 +110,10 @@ def read_symbols(nm, folder, names):
     return objects
 
 
-def built(k, cross, texts):
+def built(k, tools, texts):
     """The objects of ours that are linked, not what an earlier build left there."""
     folder = os.path.join(k.dir, "kernel/trace")
-    out = subprocess.run([cross + "ar", "t", "built-in.a"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([tools + "ar", "t", "built-in.a"], cwd=folder, capture_output=True, text=True, check=True).stdout
     return folder, [n for n in out.splitlines() if n[:-2] + ".c" in texts]
 
 
@@ -124,11 +141,11 @@ def rooms(run, k, cases):
     verdict(run, f"rooms: what {len(texts)} files include", lambda: by_includes(texts), len(texts))
     texts_and_headers = {**texts, **{n: open(os.path.join(TOP, n)).read() for n in overlay() if n.startswith(("include/", "kernel/tracepoint"))}}
     verdict(run, "rooms: what the pages of Documentation/trace name", lambda: by_pages(pages(), texts_and_headers), len(texts))
+    quotes = [w for page, text in pages().items() for w in by_examples(page, text, texts)]
+    verdict(run, "rooms: what the pages of Documentation/trace quote", lambda: quotes, len(texts))
     if not k.build(run):
         return
-    machine, cross = CROSS[k.arch]
-    if machine == os.uname().machine:
-        cross = ""
-    folder, names = built(k, cross, texts)
-    objects = read_symbols(cross + "nm", folder, names)
+    tools = cross(k.arch)
+    folder, names = built(k, tools, texts)
+    objects = read_symbols(tools + "nm", folder, names)
     verdict(run, f"rooms {k.name}: what {len(names)} objects link to", lambda: by_symbols(objects), len(names))

@@ -26,7 +26,7 @@ class Run:
     def result(self, name, ok, detail="", seconds=None):
         lines = [f"{'ok  ' if ok else 'FAIL'} {name}{Run.took(seconds)}"]
         if not ok:
-            lines += [f"    | {line}" for line in detail.rstrip().splitlines()[-40:]]
+            lines += Run.last_lines(detail)
         with Run.lock:
             Run.passed += bool(ok)
             Run.failed += not ok
@@ -39,6 +39,17 @@ class Run:
             Run.reasons.setdefault(why, []).append(name)
             self.count += 1
             Run.say(f"skip {name}{Run.took(seconds)}: {why}")
+
+    def unsteady(self, name, detail, seconds=None):
+        """It failed, and passed each time it was tried again alone: not passed, not failed, and shown."""
+        with Run.lock:
+            self.skip(name, "UNSTEADY: failed once, then passed alone, twice; its log stands where it did", seconds)
+            self.say("\n".join(Run.last_lines(detail)))
+
+    @staticmethod
+    def last_lines(detail):
+        """The end says what was wrong; whoever sees only the first lines of these sees that as well."""
+        return [f"    | {line[:200]}" for line in detail.rstrip().splitlines()[-16:]]
 
     @staticmethod
     def took(seconds):

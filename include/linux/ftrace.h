@@ -101,10 +101,6 @@ typedef void (*ftrace_func_t)(unsigned long ip, unsigned long parent_ip,
 
 #ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
 
-#ifdef CONFIG_HAVE_FTRACE_REGS_HAVING_PT_REGS
-#define __FTRACE_REGS_ARE_PT_REGS
-#endif
-
 #ifndef arch_ftrace_fill_perf_regs
 #define arch_ftrace_fill_perf_regs(fregs, _regs)	do { } while (0)
 #endif
@@ -119,7 +115,6 @@ ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 
 #else /* every architecture without WITH_ARGS has a pt_regs in its ftrace_regs */
 
-#define __FTRACE_REGS_ARE_PT_REGS
 #define ftrace_regs_set_instruction_pointer(fregs, ip)	do { } while (0)
 
 static inline struct pt_regs *arch_ftrace_get_regs(struct ftrace_regs *fregs)
@@ -134,21 +129,6 @@ ftrace_fill_perf_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
 }
 
 #endif /* CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS */
-
-#ifdef __FTRACE_REGS_ARE_PT_REGS
-#ifndef arch_ftrace_partial_regs
-#define arch_ftrace_partial_regs(regs)			do { } while (0)
-#endif
-
-/* The pt_regs inside @fregs, of which only what ftrace_regs promise is meaningful. */
-static __always_inline struct pt_regs *
-ftrace_partial_regs(struct ftrace_regs *fregs, struct pt_regs *regs)
-{
-	regs = &arch_ftrace_regs(fregs)->regs;
-	arch_ftrace_partial_regs(regs);
-	return regs;
-}
-#endif
 
 /* A full pt_regs or NULL. */
 static __always_inline struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
@@ -401,13 +381,13 @@ int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer,
 /* Between these two the stack tracer keeps still. Preemption or interrupts are off. */
 static inline void stack_tracer_disable(void)
 {
-	WARN_ON_ONCE(IS_ENABLED(CONFIG_DEBUG_PREEMPT) && (!preempt_count() || !irqs_disabled()));
+	WARN_ON_ONCE(IS_ENABLED(CONFIG_DEBUG_PREEMPT) && preemptible());
 	this_cpu_inc(disable_stack_tracer);
 }
 
 static inline void stack_tracer_enable(void)
 {
-	WARN_ON_ONCE(IS_ENABLED(CONFIG_DEBUG_PREEMPT) && (!preempt_count() || !irqs_disabled()));
+	WARN_ON_ONCE(IS_ENABLED(CONFIG_DEBUG_PREEMPT) && preemptible());
 	this_cpu_dec(disable_stack_tracer);
 }
 #else

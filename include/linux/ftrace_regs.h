@@ -34,6 +34,45 @@ struct __arch_ftrace_regs {
 #define ftrace_regs_query_register_offset(name)		\
 	regs_query_register_offset(name)
 
+#ifdef CONFIG_X86_64
+/* At an entry without a full pt_regs: what ftrace_caller() saves. @regs is cleared. */
+static __always_inline struct pt_regs *
+ftrace_partial_regs(const struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	const struct pt_regs *from = __ftrace_pt_regs(fregs);
+
+	regs->di = from->di;
+	regs->si = from->si;
+	regs->dx = from->dx;
+	regs->cx = from->cx;
+	regs->r8 = from->r8;
+	regs->r9 = from->r9;
+	regs->ax = from->ax;
+	regs->bp = from->bp;
+	regs->sp = from->sp;
+	regs->ip = from->ip;
+	regs->cs = __KERNEL_CS;
+	regs->flags = X86_EFLAGS_FIXED;
+	return regs;
+}
+
+/* At a return: of the pt_regs there is only what return_to_handler() saves. @regs is cleared. */
+static __always_inline struct pt_regs *
+ftrace_return_regs(const struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	const struct pt_regs *from = __ftrace_pt_regs(fregs);
+
+	regs->ax = from->ax;
+	regs->dx = from->dx;
+	regs->bp = from->bp;
+	regs->sp = from->sp;
+	regs->ip = from->ip;
+	regs->cs = __KERNEL_CS;
+	regs->flags = X86_EFLAGS_FIXED;
+	return regs;
+}
+#endif
+
 #endif /* HAVE_ARCH_FTRACE_REGS */
 
 #endif /* _LINUX_FTRACE_REGS_H */

@@ -110,7 +110,32 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node);
 #define trace_rb_cpu_prepare	NULL
 #endif
 
-/* Writing */
+/**
+ * struct ring_buffer_slot - a record between reserve and commit
+ * @ring:	the ring that it is in; a swap may have put another one in its place
+ * @sub:	its sub-buffer
+ * @tail:	where the record ends, and its time
+ * @data:	where its data goes
+ * @event:	the record
+ *
+ * All but @data and @event is the ring buffer's own. On the writer's stack; what is reserved in
+ * one ring is committed there, whatever happens to the buffer meanwhile.
+ */
+struct ring_buffer_slot {
+	struct rb_ring			*ring;
+	struct rb_sub			*sub;
+	u64				tail;
+	void				*data;
+	struct ring_buffer_event	*event;
+};
+
+/* Writing; with a slot, preemption is off from before the reserve until the commit. */
+bool ring_buffer_slot_reserve(struct trace_buffer *buffer, unsigned long length,
+			      struct ring_buffer_slot *slot);
+void ring_buffer_slot_commit(const struct ring_buffer_slot *slot);
+void ring_buffer_slot_discard(const struct ring_buffer_slot *slot);
+u64 ring_buffer_slot_time(const struct ring_buffer_slot *slot);
+
 struct ring_buffer_event *
 ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length);
 int ring_buffer_unlock_commit(struct trace_buffer *buffer);

@@ -122,27 +122,59 @@ static __always_inline unsigned int __tracing_ctx_nesting(unsigned int pc)
 }
 
 /*
- * trace_ctx of the running context, with @pc for preempt_count() and @flags already known.
- * The usual task context costs a test for each thing that makes it unusual.
+ * preempt_count(), and above all of its bits, something if the CPU is to be given up: the two are
+ * in one word where the architecture has them so.
  */
-static __always_inline unsigned int __tracing_ctx(unsigned int pc, unsigned int flags)
+#if defined(CONFIG_ARM64)
+#define __TRACING_RESCHED	PREEMPT_NEED_RESCHED
+static __always_inline unsigned long __tracing_preempt(void)
 {
-	struct task_struct *self = current;
-	unsigned int depth = pc;
+	return READ_ONCE(current_thread_info()->preempt_count) ^ PREEMPT_NEED_RESCHED;
+}
+#elif defined(CONFIG_X86)
+#define __TRACING_RESCHED	PREEMPT_NEED_RESCHED
+static __always_inline unsigned long __tracing_preempt(void)
+{
+	return (u32)raw_cpu_read_4(pcpu_hot.preempt_count) ^ PREEMPT_NEED_RESCHED;
+}
+#else
+#define __TRACING_RESCHED	BIT(32)
+static __always_inline unsigned long __tracing_preempt(void)
+{
+	return preempt_count() | test_preempt_need_resched() * __TRACING_RESCHED;
+}
+#endif
 
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || unlikely(pc > 0xf)) {
+/*
+ * trace_ctx of the running context of @self, with @preempt for __tracing_preempt() and @flags
+ * already known. What makes a context unusual costs a test.
+ */
+static __always_inline unsigned int __tracing_ctx_of(struct task_struct *self,
+						     unsigned long preempt, unsigned int flags)
+{
+	unsigned int pc = preempt, depth = pc;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || unlikely(preempt > 0xf)) {
 		depth = min(pc & PREEMPT_MASK, 0xfU);
 		flags |= __tracing_ctx_nesting(pc);
+		if (preempt & __TRACING_RESCHED)
+			flags |= TRACE_FLAG_PREEMPT_RESCHED;
 	}
-	/* a product, not a condition: that takes an instruction less */
-	flags |= test_tsk_thread_flag(self, TIF_NEED_RESCHED) * TRACE_FLAG_NEED_RESCHED;
-	if (unlikely(test_preempt_need_resched()))
-		flags |= TRACE_FLAG_PREEMPT_RESCHED;
+	if (unlikely(test_tsk_thread_flag(self, TIF_NEED_RESCHED))) {
+		barrier();	/* else compilers prefer to work it out each time */
+		flags |= TRACE_FLAG_NEED_RESCHED;
+	}
 #ifdef CONFIG_SMP
 	if (unlikely(self->migration_disabled))
 		depth |= min_t(unsigned int, self->migration_disabled, 0xf) << 4;
 #endif
 	return flags << TRACE_CTX_FLAGS_SHIFT | depth << TRACE_CTX_DEPTH_SHIFT;
+}
+
+/* The same with @pc for preempt_count() or what it was. */
+static __always_inline unsigned int __tracing_ctx(unsigned int pc, unsigned int flags)
+{
+	return __tracing_ctx_of(current, pc | (__tracing_preempt() & __TRACING_RESCHED), flags);
 }
 
 static __always_inline unsigned int __tracing_irq_flag(unsigned long irqflags)
@@ -163,7 +195,7 @@ static __always_inline unsigned int __tracing_irq_flag(unsigned long irqflags)
  */
 static __always_inline unsigned int tracing_gen_ctx_flags(unsigned long irqflags)
 {
-	return __tracing_ctx(preempt_count(), __tracing_irq_flag(irqflags));
+	return __tracing_ctx_of(current, __tracing_preempt(), __tracing_irq_flag(irqflags));
 }
 
 /* tracing_gen_ctx_flags() for the interrupt state of right now. */
@@ -184,22 +216,30 @@ static __always_inline unsigned int tracing_gen_ctx_dec(void)
 	unsigned long irqflags;
 
 	local_save_flags(irqflags);
-	return __tracing_ctx(preempt_count() - IS_ENABLED(CONFIG_PREEMPTION),
-			     __tracing_irq_flag(irqflags));
+	return __tracing_ctx_of(current, __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION),
+				__tracing_irq_flag(irqflags));
 }
 
 /* For those who know the bits of the interrupt state already: TRACE_FLAG_IRQS_*. */
 unsigned int tracing_gen_ctx_irq_test(unsigned int irqs_status);
 
+/* The header of an entry of @self. */
+static __always_inline void __tracing_entry_update(struct trace_entry *entry, unsigned int type,
+						   unsigned int trace_ctx,
+						   struct task_struct *self)
+{
+	int pid = self->pid;
+
+	/* type, flags and preempt_count */
+	*(u32 *)entry = trace_ctx | type << TRACE_CTX_TYPE_SHIFT;
+	entry->pid = pid;
+}
+
 static __always_inline void tracing_generic_entry_update(struct trace_entry *entry,
 							 unsigned short type,
 							 unsigned int trace_ctx)
 {
-	int pid = current->pid;
-
-	/* type, flags and preempt_count */
-	*(u32 *)entry = trace_ctx | (u32)type << TRACE_CTX_TYPE_SHIFT;
-	entry->pid = pid;
+	__tracing_entry_update(entry, type, trace_ctx, current);
 }
 
 /* ---- reading: the iterator and the printers ---- */
@@ -386,13 +426,15 @@ struct trace_event_class {
  * TRIGGER_MODE	 has triggers
  * TRIGGER_COND	 has a trigger that needs the record
  * PID_FILTER	 the instance has a list of pids: a record is wanted where @ignored says false
+ * STACKS	 the instance wants a stack with each record
  * WAS_ENABLED	 was on since its module came
  * FREED	 is gone; only open files still hold it
  */
 #define EVENT_FILE_FL_NAMES(C)						\
 	C(ENABLED) C(RECORDED_CMD) C(RECORDED_TGID)			\
 	C(FILTERED) C(TRIGGER_COND) C(SOFT_DISABLED) C(PID_FILTER)	\
-	C(TRIGGER_MODE) C(NO_SET_FILTER) C(SOFT_MODE) C(WAS_ENABLED) C(FREED)
+	C(TRIGGER_MODE) C(STACKS) C(NO_SET_FILTER) C(SOFT_MODE) C(WAS_ENABLED) \
+	C(FREED)
 
 #define __TRACE_EVENT_FL_BIT(name)	TRACE_EVENT_FL_##name##_BIT,
 #define __TRACE_EVENT_FL_MASK(name)	TRACE_EVENT_FL_##name = 1 << TRACE_EVENT_FL_##name##_BIT,
@@ -438,14 +480,17 @@ struct trace_event_call {
 /*
  * An event in an instance. @flags comes first because the probe of the event tests it
  * before all else; it is changed with atomic bit operations under event_mutex and read without
- * a lock, so that a change reaches other CPUs a moment later.
+ * a lock, so that a change reaches other CPUs a moment later. All that a record needs to know is
+ * in the first line; @cpus and @type are what the instance's buffer and the call say.
  */
 struct trace_event_file {
 	unsigned long			flags;	/* EVENT_FILE_FL_* */
+	struct rb_cpu __percpu		*cpus;
+	unsigned int			type;
 	bool __percpu			*ignored; /* with EVENT_FILE_FL_PID_FILTER */
+	struct event_filter __rcu	*filter;
 	struct trace_event_call		*event_call;
 	struct trace_array		*tr;
-	struct event_filter __rcu	*filter;
 	struct list_head		triggers;
 	struct list_head		list;	/* trace_array.events */
 	struct trace_subsystem_dir	*system;
@@ -492,18 +537,24 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system, const 
 
 /* ---- the write path ---- */
 
+/* How much of a record that may not be wanted is kept on the stack. */
+#define TRACE_EVENT_SCRATCH	96
+
 /*
- * Between reserve and commit, on the stack of the probe. All of it is written by
- * trace_event_buffer_reserve(), none of it by the probe but @regs for kprobes.
+ * Between reserve and commit, on the stack of the probe, which touches none of it but @regs, for
+ * kprobes. A record that is plainly wanted is in the ring buffer, and needs nothing but @slot.
+ * Otherwise @slot.ring is NULL; what else there is, is said in kernel/trace/events/write.c.
  */
 struct trace_event_buffer {
-	struct trace_buffer		*buffer;
-	struct rb_ring			*ring;
-	struct ring_buffer_event	*event;
+	struct event_filter		*filter;
+	struct ring_buffer_slot		slot;
 	struct trace_event_file		*trace_file;
+	unsigned long			len;
 	void				*entry;
-	unsigned int			trace_ctx;
+	struct rb_ring			*ring;
 	struct pt_regs			*regs;
+	unsigned int			trace_ctx;
+	u64				scratch[TRACE_EVENT_SCRATCH / sizeof(u64)];
 };
 
 /*
@@ -514,6 +565,9 @@ struct trace_event_buffer {
  */
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len);
+/* trace_trigger_soft_disabled(), which returns NULL, and trace_event_buffer_reserve() in one. */
+void *trace_event_buffer_begin(struct trace_event_buffer *fbuffer,
+			       struct trace_event_file *trace_file, unsigned long len);
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer);
 
 struct ring_buffer_event *

@@ -40,8 +40,8 @@ struct tracepoint_func {
  * @probestub:		__probestub_NAME(), a probe that does nothing
  * @regfunc:		called before the first probe comes; may refuse
  * @unregfunc:		called after the last probe went
- * @funcs:		the probes; readers hold off preemption, and are in
- *			tracepoint_srcu as well when RCU does not watch
+ * @funcs:		the probe, or @iterator and the probes; readers hold off preemption, and
+ *			are in tracepoint_srcu as well when RCU does not watch
  */
 struct tracepoint {
 	const char			*name;

@@ -202,7 +202,7 @@ static __always_inline void tracepoint_rcuidle_exit(int idx)
 /*
  * Run the probes; preemption is off. With static calls the one probe is called directly, or the
  * iterator, and kernel/tracepoint.c sees to it that data and function fit each other. Without
- * them both come out of the same array, and only a second probe makes it worth the iterator.
+ * them both come out of the same array, where several probes have the iterator in front of them.
  */
 #ifdef CONFIG_HAVE_STATIC_CALL
 #define __TRACE_RUN_PROBES(name, args)					\
@@ -223,10 +223,7 @@ do {									\
 	if (unlikely(!__probes))					\
 		break;							\
 	__probe = READ_ONCE(__probes->func);				\
-	if (likely(!__probes[1].func))					\
-		__probe(__probes->data, args);				\
-	else								\
-		__traceiter_##name(NULL, args);				\
+	__probe(__probes->data, args);					\
 } while (0)
 #endif
 
@@ -301,7 +298,7 @@ static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
 
 /*
  * The tracepoint itself, in one .c file. The iterator looks @funcs up by itself: what the
- * caller saw may have had one probe only.
+ * caller saw may have had one probe only. Where there are several, it comes first.
  */
 #define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)		\
 static const char __tpstrtab_##_name[]					\
@@ -330,6 +327,7 @@ int __traceiter_##_name(void *__data, proto)				\
 									\
 	if (!__p)							\
 		return 0;						\
+	__p += __p->func == __traceiter_##_name;			\
 	for (; (__probe = READ_ONCE(__p->func)); __p++)			\
 		__probe(__p->data, args);				\
 	return 0;							\

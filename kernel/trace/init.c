@@ -10,15 +10,35 @@
 #include <linux/ftrace.h>
 #include <linux/init.h>
 
+#include "dynevent/dynevent.h"
+#include "dynevent/probe.h"
 #include "events/events.h"
 #include "filter/filter.h"
 #include "function/filters/instances.h"
+#include "hist/hist.h"
 #include "instance/instance.h"
 #include "output/output.h"
 #include "record/record.h"
+#include "rv_interface.h"
 #include "snapshot/snapshot.h"
 #include "tasks/tasks.h"
+#include "tracers/branch.h"
+#include "tracers/noise/noise.h"
+#include "tracers/stack.h"
 #include "trigger/trigger.h"
+
+#ifdef CONFIG_RV
+/* Files of the top level are made once, in the boot. */
+static void __ref rv_files(struct trace_array *tr, struct dentry *dir)
+{
+	rv_init_interface();
+}
+
+static const struct instance_feature rv_feature = {
+	.name		= "runtime verification",
+	.top_files	= rv_files,
+};
+#endif
 
 /* Set up in this order, taken down in reverse. */
 static const struct instance_feature *const instance_features[] = {
@@ -32,9 +52,15 @@ static const struct instance_feature *const instance_features[] = {
 	&tp_printk_feature,
 	&trace_cmdline_feature,
 	&error_log_feature,
+#ifdef CONFIG_TRACER_MAX_TRACE
+	&instance_max_latency_feature,
+#endif
 	&trace_readme_feature,
 #ifdef CONFIG_TRACER_SNAPSHOT
 	&snapshot_feature,
+#endif
+#ifdef CONFIG_HIST_TRIGGERS
+	&hist_feature,		/* hists go with their events */
 #endif
 	&events_feature,
 	&event_pid_feature,
@@ -42,6 +68,24 @@ static const struct instance_feature *const instance_features[] = {
 #ifdef CONFIG_FUNCTION_TRACER
 	&function_feature,
 	&function_pid_feature,
+#endif
+#ifdef CONFIG_STACK_TRACER
+	&stack_tracer_feature,
+#endif
+#ifdef CONFIG_TRACE_BRANCH_PROFILING
+	&branch_feature,
+#endif
+#ifdef CONFIG_RV
+	&rv_feature,
+#endif
+#ifdef CONFIG_DYNAMIC_EVENTS
+	&dynevent_feature,
+#endif
+#ifdef CONFIG_HWLAT_TRACER
+	&hwlat_feature,
+#endif
+#ifdef CONFIG_OSNOISE_TRACER
+	&osnoise_feature,
 #endif
 	NULL
 };
@@ -64,5 +108,7 @@ void __init trace_init(void)
 		pr_err("tracing: not enough memory for trace events\n");
 	event_filters_init();
 	event_triggers_init();
+	hist_init();
+	event_triggers_boot();
 	instance_boot_instances();
 }

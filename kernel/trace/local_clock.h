@@ -5,14 +5,28 @@
 #include <linux/sched/clock.h>
 #include <linux/sched_clock.h>
 
+/*
+ * trace_local_clock() if it takes no call; where it always takes one, with that. False: it would
+ * take one now. Any context, preemption off.
+ */
+static __always_inline bool trace_local_clock_short(u64 *now)
+{
+#ifdef SCHED_CLOCK_IN_PLACE
+	return sched_clock_in_place(now);
+#else
+	*now = sched_clock_noinstr();
+	return true;
+#endif
+}
+
 /* trace_clock_local() for who has preemption off. Any context. */
 static __always_inline u64 trace_local_clock(void)
 {
-#ifdef CONFIG_GENERIC_SCHED_CLOCK
-	return sched_clock_inline();
-#else
-	return sched_clock_noinstr();
-#endif
+	u64 now;
+
+	if (unlikely(!trace_local_clock_short(&now)))
+		now = sched_clock_noinstr();
+	return now;
 }
 
 #endif /* _KERNEL_TRACE_LOCAL_CLOCK_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Interrupts and preemption go off and on: the events preemptirq:*, and lockdep,
- * which wants to know of interrupts as well.
+ * Interrupts and preemption go off and on: the events preemptirq:*, the latency tracers, and
+ * lockdep, which wants to know of interrupts as well.
  *
  * The functions are called for every change of the flag, also for those that
  * change nothing; an event is for the outermost only. They run anywhere: at the
@@ -13,6 +13,8 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+
+#include "tracers/latency/latency.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/preemptirq.h>
@@ -42,6 +44,15 @@ do {							\
 		__emit(event, ip, parent);		\
 } while (0)
 
+/* The latency tracers, which must not see what is done to find the callers. */
+#define measure(wanted, hook, ip, parent)		\
+do {							\
+	if ((wanted) && latency_hook_enter()) {		\
+		hook(ip, parent);			\
+		latency_hook_leave();			\
+	}						\
+} while (0)
+
 #ifdef CONFIG_TRACE_IRQFLAGS
 
 /* What the last event on this CPU said. The callers are those of the function this is in. */
@@ -51,6 +62,7 @@ static __always_inline void irqs_go_on(void)
 {
 	if (this_cpu_read(irqs_seen_off)) {
 		emit(irq_enable, CALLER_ADDR0, CALLER_ADDR1);
+		measure(latency_irqs_wanted(), tracer_hardirqs_on, CALLER_ADDR0, CALLER_ADDR1);
 		this_cpu_write(irqs_seen_off, false);
 	}
 }
@@ -59,6 +71,7 @@ static __always_inline void irqs_go_off(void)
 {
 	if (!this_cpu_read(irqs_seen_off)) {
 		this_cpu_write(irqs_seen_off, true);
+		measure(latency_irqs_wanted(), tracer_hardirqs_off, CALLER_ADDR0, CALLER_ADDR1);
 		emit(irq_disable, CALLER_ADDR0, CALLER_ADDR1);
 	}
 }
@@ -104,10 +117,12 @@ NOKPROBE_SYMBOL(trace_hardirqs_off);
 void trace_preempt_on(unsigned long a0, unsigned long a1)
 {
 	emit(preempt_enable, a0, a1);
+	measure(latency_preempt_wanted(), tracer_preempt_on, a0, a1);
 }
 
 void trace_preempt_off(unsigned long a0, unsigned long a1)
 {
+	measure(latency_preempt_wanted(), tracer_preempt_off, a0, a1);
 	emit(preempt_disable, a0, a1);
 }
 

@@ -11,6 +11,8 @@
 #include <linux/seq_file.h>
 #include <linux/trace_seq.h>
 
+#include "printf.h"
+
 /*
  * Room for @len bytes and, like seq_buf, one more for a terminator that is
  * not counted. NULL when there is none; the sequence is full from then on.
@@ -36,6 +38,15 @@ static bool seq_settle(struct trace_seq *s, size_t mark)
 	return false;
 }
 
+/* Text of @len bytes was put where there were @left. */
+static void took(struct trace_seq *s, int len, size_t left)
+{
+	if (likely(len < left))
+		s->seq.len += len;
+	else
+		s->full = 1;
+}
+
 /**
  * trace_seq_vprintf - append formatted text
  * @s:		sequence
@@ -47,15 +58,9 @@ static bool seq_settle(struct trace_seq *s, size_t mark)
 void trace_seq_vprintf(struct trace_seq *s, const char *fmt, va_list args)
 {
 	size_t left = s->seq.size - s->seq.len;
-	int len;
 
-	if (s->full)
-		return;
-	len = vsnprintf(s->seq.buffer + s->seq.len, left, fmt, args);
-	if (likely(len < left))
-		s->seq.len += len;
-	else
-		s->full = 1;
+	if (!s->full)
+		took(s, trace_vsnprintf(s->seq.buffer + s->seq.len, left, fmt, args), left);
 }
 EXPORT_SYMBOL_GPL(trace_seq_vprintf);
 
@@ -87,15 +92,9 @@ EXPORT_SYMBOL_GPL(trace_seq_printf);
 void trace_seq_bprintf(struct trace_seq *s, const char *fmt, const u32 *binary)
 {
 	size_t left = s->seq.size - s->seq.len;
-	int len;
 
-	if (s->full)
-		return;
-	len = bstr_printf(s->seq.buffer + s->seq.len, left, fmt, binary);
-	if (likely(len < left))
-		s->seq.len += len;
-	else
-		s->full = 1;
+	if (!s->full)
+		took(s, bstr_printf(s->seq.buffer + s->seq.len, left, fmt, binary), left);
 }
 EXPORT_SYMBOL_GPL(trace_seq_bprintf);
 

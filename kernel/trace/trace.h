@@ -21,5 +21,6 @@
 #include "output/output.h"
 #include "snapshot/snapshot.h"
 #include "events/events.h"
+#include "rv_interface.h"
 
 #endif /* _LINUX_KERNEL_TRACE_H */

@@ -11,6 +11,8 @@
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
 
+#include "local_clock.h"
+
 static atomic64_t counter_clock;
 
 /**
@@ -41,7 +43,7 @@ u64 notrace trace_clock_local(void)
 
 	/* The scheduler clock is only coherent while it stays on one CPU. */
 	preempt_disable_notrace();
-	now = sched_clock_noinstr();
+	now = trace_local_clock();
 	preempt_enable_notrace();
 
 	return now;

@@ -116,9 +116,11 @@ SYM_CODE_END(ftrace_caller)
  * should have returned to, ftrace_return_to_handler() knows.
  */
 SYM_CODE_START(return_to_handler)
+	mov	x9, sp
 	sub	sp, sp, #FREGS_SIZE
 	save_args
 	str	x29, [sp, #FREGS_FP]
+	str	x9, [sp, #FREGS_SP]
 
 	mov	x0, sp
 	bl	ftrace_return_to_handler

@@ -227,6 +227,25 @@ int ftrace_modify_call(struct dyn_ftrace *rec, unsigned long old_addr, unsigned 
 	return literal_point_at_ops(rec);
 }
 
+/*
+ * The text of a module that is being loaded can still be written to where it lies, as its
+ * relocations were: no page has to be mapped for that, twice a site.
+ */
+static int init_in_place(struct dyn_ftrace *rec, u32 save_lr)
+{
+	__le32 *insn = (__le32 *)(rec->ip - AARCH64_INSN_SIZE);
+	int ret = site_check((unsigned long)insn, aarch64_insn_gen_nop());
+
+	if (ret)
+		return ret;
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+	*(u64 *)site_literal(rec) = (u64)&ftrace_nop_ops;
+#endif
+	*insn = cpu_to_le32(save_lr);
+	caches_clean_inval_pou((unsigned long)insn, rec->ip);
+	return 0;
+}
+
 /* What the compiler left becomes a site that is off. Nobody runs the function yet. */
 int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec)
 {
@@ -234,6 +253,8 @@ int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec)
 						AARCH64_INSN_VARIANT_64BIT);
 	int ret;
 
+	if (mod && mod->state == MODULE_STATE_UNFORMED)
+		return init_in_place(rec, save_lr);
 	ret = literal_point_at_nothing(rec);
 	if (ret)
 		return ret;

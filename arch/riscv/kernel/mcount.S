@@ -23,7 +23,9 @@ SYM_FUNC_END(ftrace_stub_graph)
  */
 SYM_FUNC_START(return_to_handler)
 	addi	sp, sp, -FREGS_SIZE_ON_STACK
+	addi	t0, sp, FREGS_SIZE_ON_STACK
 	REG_S	s0, FREGS_S0(sp)
+	REG_S	t0, FREGS_SP(sp)
 	REG_S	a0, FREGS_A0(sp)
 	REG_S	a1, FREGS_A1(sp)
 

@@ -109,13 +109,20 @@ trace_##c##event_raw_event_##call(void *__data, proto)			\
 	struct task_struct *__task __maybe_unused;			\
 	struct trace_event_buffer __fbuffer __uninitialized;		\
 	u64 __count __maybe_unused;					\
-	unsigned int __size;							\
+	const bool __begins = !sizeof(__data_offsets) &&		\
+			      sizeof(*entry) <= TRACE_EVENT_SCRATCH;	\
+	unsigned int __size;						\
 									\
-	if (trace_trigger_soft_disabled(__data))			\
+	/* Before it is measured; where that is known and not much, in one call. */ \
+	if (!__begins && trace_trigger_soft_disabled(__data))		\
 		return;							\
 	__size = trace_##c##event_get_offsets_##call(&__data_offsets, args); \
-	entry = trace_event_buffer_reserve(&__fbuffer, __data,		\
-					   sizeof(*entry) + __size);	\
+	if (!__begins)							\
+		entry = trace_event_buffer_reserve(&__fbuffer, __data,	\
+						   sizeof(*entry) + __size); \
+	else								\
+		entry = trace_event_buffer_begin(&__fbuffer, __data,	\
+						 sizeof(*entry) + __size); \
 	if (unlikely(!entry))						\
 		return;							\
 	tstruct								\

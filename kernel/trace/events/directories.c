@@ -51,35 +51,40 @@ int event_file_close(struct inode *inode)
 	return 0;
 }
 
-static int event_open(struct inode *inode, struct file *filp)
+int event_generic_open(struct inode *inode, struct file *filp)
 {
 	return event_file_open(inode);
 }
 
-static int event_release(struct inode *inode, struct file *filp)
+int event_generic_release(struct inode *inode, struct file *filp)
 {
 	return event_file_close(inode);
 }
 
-static int read_switch(const char __user *ubuf, size_t count, bool *on)
+/* One that is shown at once; @data is the seq_file's private. */
+int event_single_open(struct inode *inode, struct file *filp,
+		      int (*show)(struct seq_file *m, void *v), void *data)
 {
-	unsigned long value;
-	int ret = kstrtoul_from_user(ubuf, count, 10, &value);
+	int ret = event_file_open(inode);
 
 	if (ret)
 		return ret;
-	if (value > 1)
-		return -EINVAL;
-	*on = value;
-	return 0;
+	ret = single_open(filp, show, data);
+	if (ret)
+		event_file_close(inode);
+	return ret;
+}
+
+int event_single_release(struct inode *inode, struct file *filp)
+{
+	single_release(inode, filp);
+	return event_file_close(inode);
 }
 
 static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_event_file *file = file_inode(filp)->i_private;
 	unsigned long flags;
-	char text[4];
-	int len;
 
 	scoped_guard(mutex, &event_mutex)
 		flags = file->flags;
@@ -87,65 +92,41 @@ static ssize_t event_enable_read(struct file *filp, char __user *ubuf, size_t co
 		return -ENODEV;
 
 	/* the star tells of soft users, whether the event is recorded or not */
-	len = scnprintf(text, sizeof(text), "%d%s\n",
-			(flags & EVENT_FILE_FL_ENABLED) && !(flags & EVENT_FILE_FL_SOFT_DISABLED),
-			flags & (EVENT_FILE_FL_SOFT_MODE | EVENT_FILE_FL_SOFT_DISABLED) ? "*" : "");
-	return simple_read_from_buffer(ubuf, count, ppos, text, len);
+	return tracing_read_printf(ubuf, count, ppos, "%d%s\n",
+		(flags & EVENT_FILE_FL_ENABLED) && !(flags & EVENT_FILE_FL_SOFT_DISABLED),
+		flags & (EVENT_FILE_FL_SOFT_MODE | EVENT_FILE_FL_SOFT_DISABLED) ? "*" : "");
 }
 
-static ssize_t event_enable_write(struct file *filp, const char __user *ubuf, size_t count,
-				  loff_t *ppos)
+static int event_enable_set(struct file *filp, unsigned long on)
 {
 	struct trace_event_file *file = file_inode(filp)->i_private;
-	bool on;
-	int ret;
+	int ret = on > 1 ? -EINVAL : event_make_room(file->tr, on);
 
-	ret = read_switch(ubuf, count, &on);
 	if (ret)
 		return ret;
 
-	ret = event_make_room(file->tr, on);
-	if (ret)
-		return ret;
-
-	scoped_guard(mutex, &event_mutex) {
-		if (file->flags & EVENT_FILE_FL_FREED)
-			return -ENODEV;
-		ret = ftrace_event_enable_disable(file, on);
-	}
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	guard(mutex)(&event_mutex);
+	return file->flags & EVENT_FILE_FL_FREED ? -ENODEV : ftrace_event_enable_disable(file, on);
 }
 
 static ssize_t event_id_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_event_file *file = file_inode(filp)->i_private;
-	char text[16];
-	int len;
+	int id;
 
 	scoped_guard(mutex, &event_mutex) {
 		if (file->flags & EVENT_FILE_FL_FREED)
 			return -ENODEV;
-		len = scnprintf(text, sizeof(text), "%d\n", file->event_call->event.type);
+		id = file->event_call->event.type;
 	}
-	return simple_read_from_buffer(ubuf, count, ppos, text, len);
+	return tracing_read_printf(ubuf, count, ppos, "%d\n", id);
 }
 
-static const struct file_operations event_enable_fops = {
-	.open		= event_open,
-	.read		= event_enable_read,
-	.write		= event_enable_write,
-	.llseek		= default_llseek,
-	.release	= event_release,
-};
+TRACE_NUMBER_FOPS(event_enable, event_generic_open, event_generic_release,
+		  ((struct trace_event_file *)file_inode(filp)->i_private)->tr);
 
 static const struct file_operations event_id_fops = {
-	.open		= event_open,
-	.read		= event_id_read,
-	.llseek		= default_llseek,
-	.release	= event_release,
+	TRACE_READ_OPS(event_generic_open, event_id_read, event_generic_release),
 };
 
 /* --- events/SYSTEM/ and events/: the same switch for many events */
@@ -173,34 +154,24 @@ static char many_state(struct trace_array *tr, const struct trace_subsystem_dir 
 static ssize_t many_read(struct trace_array *tr, const struct trace_subsystem_dir *dir,
 			 char __user *ubuf, size_t count, loff_t *ppos)
 {
-	char text[2] = { '?', '\n' };
+	char state = '?';
 
 	scoped_guard(mutex, &event_mutex)
-		text[0] = many_state(tr, dir);
-	return simple_read_from_buffer(ubuf, count, ppos, text, sizeof(text));
+		state = many_state(tr, dir);
+	return tracing_read_printf(ubuf, count, ppos, "%c\n", state);
 }
 
-static ssize_t many_write(struct trace_array *tr, const struct trace_subsystem_dir *dir,
-			  const char __user *ubuf, size_t count, loff_t *ppos)
+static int many_set(struct trace_array *tr, const struct trace_subsystem_dir *dir,
+		    unsigned long on)
 {
 	struct event_query query = { .dir = dir };
-	bool on;
-	int ret;
+	int ret = on > 1 ? -EINVAL : event_make_room(tr, on);
 
-	ret = read_switch(ubuf, count, &on);
 	if (ret)
 		return ret;
 
-	ret = event_make_room(tr, on);
-	if (ret)
-		return ret;
-
-	scoped_guard(mutex, &event_mutex)
-		ret = event_query_apply(tr, &query, on);
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	guard(mutex)(&event_mutex);
+	return event_query_apply(tr, &query, on);
 }
 
 static void system_put(struct trace_subsystem_dir *dir)
@@ -243,12 +214,11 @@ static ssize_t system_enable_read(struct file *filp, char __user *ubuf, size_t c
 	return many_read(dir->tr, dir, ubuf, count, ppos);
 }
 
-static ssize_t system_enable_write(struct file *filp, const char __user *ubuf, size_t count,
-				   loff_t *ppos)
+static int system_enable_set(struct file *filp, unsigned long on)
 {
 	struct trace_subsystem_dir *dir = file_inode(filp)->i_private;
 
-	return many_write(dir->tr, dir, ubuf, count, ppos);
+	return many_set(dir->tr, dir, on);
 }
 
 static ssize_t top_enable_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
@@ -256,27 +226,16 @@ static ssize_t top_enable_read(struct file *filp, char __user *ubuf, size_t coun
 	return many_read(filp->private_data, NULL, ubuf, count, ppos);
 }
 
-static ssize_t top_enable_write(struct file *filp, const char __user *ubuf, size_t count,
-				loff_t *ppos)
+static int top_enable_set(struct file *filp, unsigned long on)
 {
-	return many_write(filp->private_data, NULL, ubuf, count, ppos);
+	return many_set(filp->private_data, NULL, on);
 }
 
-static const struct file_operations system_enable_fops = {
-	.open		= event_system_open,
-	.read		= system_enable_read,
-	.write		= system_enable_write,
-	.llseek		= default_llseek,
-	.release	= event_system_release,
-};
+TRACE_NUMBER_FOPS(system_enable, event_system_open, event_system_release,
+		  ((struct trace_subsystem_dir *)file_inode(filp)->i_private)->tr);
 
-static const struct file_operations top_enable_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= top_enable_read,
-	.write		= top_enable_write,
-	.llseek		= default_llseek,
-	.release	= tracing_release_generic_tr,
-};
+TRACE_NUMBER_FOPS(top_enable, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 /* --- the directories. eventfs calls back with its own lock held: no lock of ours in there. */
 
@@ -413,7 +372,8 @@ static struct trace_subsystem_dir *system_find(struct trace_array *tr, const cha
 {
 	struct trace_subsystem_dir *dir;
 
-	list_for_each_entry(dir, &events_of(tr)->systems, list)
+	/* events come system by system: it is the last one that came, if it is there */
+	list_for_each_entry_reverse(dir, &events_of(tr)->systems, list)
 		if (!strcmp(dir->name, name))
 			return dir;
 	return NULL;

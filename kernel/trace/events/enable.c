@@ -37,26 +37,27 @@ static bool file_recorded(const struct trace_event_file *file)
 	       EVENT_FILE_FL_ENABLED;
 }
 
+/* Names are recorded, with @start, while the event is on that has the bit. */
+static void record_names(struct trace_event_file *file, unsigned int bit, bool on,
+			 void (*start)(struct trace_array *tr),
+			 void (*stop)(struct trace_array *tr))
+{
+	if (on == !!(file->flags & BIT(bit)))
+		return;
+	(on ? start : stop)(file->tr);
+	flag_assign(file, bit, on);
+}
+
 static void record_cmd(struct trace_event_file *file, bool on)
 {
-	if (on == !!(file->flags & EVENT_FILE_FL_RECORDED_CMD))
-		return;
-	if (on)
-		tracing_start_cmdline_record(file->tr);
-	else
-		tracing_stop_cmdline_record(file->tr);
-	flag_assign(file, EVENT_FILE_FL_RECORDED_CMD_BIT, on);
+	record_names(file, EVENT_FILE_FL_RECORDED_CMD_BIT, on, tracing_start_cmdline_record,
+		     tracing_stop_cmdline_record);
 }
 
 static void record_tgid(struct trace_event_file *file, bool on)
 {
-	if (on == !!(file->flags & EVENT_FILE_FL_RECORDED_TGID))
-		return;
-	if (on)
-		tracing_start_tgid_record(file->tr);
-	else
-		tracing_stop_tgid_record(file->tr);
-	flag_assign(file, EVENT_FILE_FL_RECORDED_TGID_BIT, on);
+	record_names(file, EVENT_FILE_FL_RECORDED_TGID_BIT, on, tracing_start_tgid_record,
+		     tracing_stop_tgid_record);
 }
 
 static int probe_start(struct trace_event_file *file)
@@ -250,8 +251,18 @@ static void update_running(void (*fn)(struct trace_event_file *file, bool on), b
 				fn(file, on);
 }
 
+/* @flags: the options as they are about to be */
+static void want_stacks(struct trace_array *tr, unsigned long flags)
+{
+	struct trace_event_file *file;
+
+	for_each_event_file(file, tr)
+		assign_bit(EVENT_FILE_FL_STACKS_BIT, &file->flags,
+			   flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE));
+}
+
 /**
- * event_flag_changed - record-cmd, record-tgid: also for events that are on already
+ * event_flag_changed - record-cmd, record-tgid, stacks: also for events that are on already
  * @tr: instance
  * @mask: the option
  * @enable: its new value
@@ -263,6 +274,8 @@ int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
 {
 	int ret;
 
+	if (mask & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE))
+		want_stacks(tr, enable ? tr->trace_flags | mask : tr->trace_flags & ~mask);
 	if (mask == TRACE_ITER_RECORD_CMD)
 		update_running(record_cmd, enable);
 	if (mask == TRACE_ITER_RECORD_TGID) {

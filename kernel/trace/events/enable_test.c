@@ -2,38 +2,13 @@
 /* KUnit: an event's probe runs for as long as somebody wants it, and records when it is on. */
 #include <kunit/test.h>
 
+#include "../tests/suite.h"
 #include "internal.h"
-
-static int registered;
-static int reg_error;
-static int reg_left = INT_MAX;	/* how often there is memory */
-
-static int counting_reg(struct trace_event_call *call, enum trace_reg type, void *data)
-{
-	if (type == TRACE_REG_REGISTER) {
-		if (reg_error)
-			return reg_error;
-		if (reg_left-- <= 0)
-			return -ENOMEM;
-		registered++;
-	} else if (type == TRACE_REG_UNREGISTER) {
-		registered--;
-	}
-	return 0;
-}
-
-static struct trace_event_class class = { .system = "kunit", .reg = counting_reg };
-static struct trace_event_call call = { .class = &class, .name = "kunit" };
-static struct trace_event_file file;
+#include "test.h"
 
 static int enable_init(struct kunit *test)
 {
-	registered = 0;
-	reg_error = 0;
-	reg_left = INT_MAX;
-	memset(&file, 0, sizeof(file));
-	file.event_call = &call;
-	file.tr = &global_trace;
+	counted_event_init();
 	return 0;
 }
 
@@ -172,10 +147,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_event_enable",
-	.init = enable_init,
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_event_enable", cases, .init = enable_init);

@@ -117,8 +117,21 @@ void event_file_user_register(struct event_file_user *user);	/* boot */
 /* registry.c: entries of the system "ftrace" have a format, and nothing to switch */
 bool event_can_be_enabled(const struct trace_event_call *call);
 
+/*
+ * registry.c: an event that comes and goes at run time, in every instance; event_mutex held, takes
+ * trace_types_lock
+ */
+int event_call_add(struct trace_event_call *call);
+void event_call_goes(struct trace_event_call *call);
+void event_call_stays(struct trace_event_call *call);	/* after all */
+bool event_calls_busy(void);				/* one of those that are to go? */
+void event_calls_remove(void);
+
 /* the buffer gets its full size before something is recorded; takes trace_types_lock */
 int event_make_room(struct trace_array *tr, bool on);
+
+/* write.c: before the first trigger that wants the record; event_mutex held */
+int event_long_scratch_init(void);
 
 /*
  * enable.c; event_mutex held. @soft_disable counts a user that needs the
@@ -127,7 +140,14 @@ int event_make_room(struct trace_array *tr, bool on);
 int trace_event_enable_disable(struct trace_event_file *file, int enable, int soft_disable);
 int ftrace_event_enable_disable(struct trace_event_file *file, int enable);
 
-/* set_event_pid.c: the event has its first trigger, or none any more; event_mutex held */
-void event_pids_triggers(struct trace_event_file *file, bool some);
+/*
+ * syscalls.c: as it is in the table of system calls, "sys_read"; NULL: none that has events.
+ * Any context.
+ */
+#ifdef CONFIG_FTRACE_SYSCALLS
+const char *event_syscall_name(unsigned long nr);
+#else
+static inline const char *event_syscall_name(unsigned long nr) { return NULL; }
+#endif
 
 #endif /* _KERNEL_TRACE_EVENTS_H */

@@ -15,7 +15,8 @@
 #include "internal.h"
 
 LIST_HEAD(event_common_fields);
-LIST_HEAD(event_generic_fields);
+/* known to filters, not in the record */
+static LIST_HEAD(event_generic_fields);
 
 /* How a filter compares a field whose declaration does not say it. */
 static int filter_type_of(const char *type)
@@ -189,6 +190,17 @@ struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call,
 	       field_named(&event_common_fields, name);
 }
 
+/* Was the event before this one of the same class, with the same format? Most are. */
+static bool checked_before(const struct trace_event_call *call)
+{
+	const struct trace_event_call *last;
+
+	if (list_empty(&ftrace_events))
+		return false;
+	last = list_last_entry(&ftrace_events, struct trace_event_call, list);
+	return last->class == call->class && last->print_fmt == call->print_fmt;
+}
+
 /**
  * trace_event_raw_init - give an event its number
  * @call: the event; its class's raw_init
@@ -200,7 +212,8 @@ int trace_event_raw_init(struct trace_event_call *call)
 {
 	if (!register_trace_event(&call->event))
 		return -ENODEV;
-	event_print_fmt_check(call);
+	if (!checked_before(call))
+		event_print_fmt_check(call);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(trace_event_raw_init);
@@ -215,6 +228,7 @@ int __init event_common_fields_init(void)
 	} generic[] = {
 		{ "CPU",	"int",		FILTER_CPU },
 		{ "cpu",	"int",		FILTER_CPU },
+		{ "common_cpu",	"int",		FILTER_CPU },
 		{ "COMM",	"char *",	FILTER_COMM },
 		{ "comm",	"char *",	FILTER_COMM },
 		{ "STACKTRACE",	"char *",	FILTER_STACKTRACE },

@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/string.h>
 
+#include "../tests/suite.h"
 #include "internal.h"
 
 #define DECL(_type, _name) {							\
@@ -167,10 +168,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_event_fields",
-	.init = fields_init,
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_event_fields", cases, .init = fields_init);

@@ -177,115 +177,14 @@ static bool mask_holds(const struct filter_odd *odd, const void *rec)
 	return odd->not != (odd->check == FILTER_CPU_IN ? common : equal);
 }
 
-/* --- strings. None is taken to have an end: @len is as far as it may go. */
-
-/* The character @c in the set that begins at @at, behind its [; NULL: it has no end. */
-static const char *in_brackets(const char *at, char c, bool *found)
-{
-	bool not = *at == '!';
-
-	at += not;
-	*found = false;
-	do {
-		unsigned char first = *at++, last = first;
-
-		if (!first)
-			return NULL;
-		if (at[0] == '-' && at[1] != ']') {
-			last = at[1];
-			if (!last)
-				return NULL;
-			at += 2;
-		}
-		if ((unsigned char)c >= first && (unsigned char)c <= last)
-			*found = true;
-	} while (*at != ']');
-	*found ^= not;
-	return at + 1;
-}
-
-/* Does the part of a pattern at @at take the character @c? Where the next one begins, or NULL. */
-static const char *glob_one(const char *at, char c)
-{
-	const char *end;
-	bool found;
-
-	switch (*at) {
-	case '?':
-		return at + 1;
-	case '[':
-		end = in_brackets(at + 1, c, &found);
-		if (end)
-			return found ? end : NULL;
-		break;	/* just a [ */
-	case '\\':
-		at += !!at[1];
-		break;
-	}
-	return *at == c ? at + 1 : NULL;
-}
-
-/**
- * filter_glob - does a string match a pattern?
- * @pattern: with * ? [a-z] [!a-z] and \ in front of what is to be taken as it is
- * @str: the string, which need not have an end
- * @len: bytes of it
- */
-bool filter_glob(const char *pattern, const char *str, size_t len)
-{
-	const char *end = str + len;
-	const char *star = NULL, *star_str = NULL;
-
-	for (;;) {
-		const char *next;
-
-		if (*pattern == '*') {
-			star = ++pattern;
-			star_str = str;
-			continue;
-		}
-		if (str == end) {
-			/* what follows has to match nothing */
-			return !*pattern;
-		}
-		next = *pattern ? glob_one(pattern, *str) : NULL;
-		if (next) {
-			pattern = next;
-			str++;
-			continue;
-		}
-		/* The last * takes one more; those before it need not change. */
-		if (!star)
-			return false;
-		pattern = star;
-		str = ++star_str;
-	}
-}
-
-static bool pattern_matches(const struct filter_pattern *pattern, const char *str, size_t max)
-{
-	size_t len = strnlen(str, max);
-	size_t n = pattern->len;
-
-	switch (pattern->type) {
-	case FILTER_MATCH_FULL:
-		return len == n && !memcmp(str, pattern->text, n);
-	case FILTER_MATCH_FRONT:
-		return len >= n && !memcmp(str, pattern->text, n);
-	case FILTER_MATCH_END:
-		return len >= n && !memcmp(str + len - n, pattern->text, n);
-	case FILTER_MATCH_MIDDLE:
-		return strnstr(str, pattern->text, len);
-	case FILTER_MATCH_GLOB:
-		return filter_glob(pattern->text, str, len);
-	}
-	return false;
-}
+/* --- strings. None is taken to have an end: the length is as far as it may go. */
 
 static bool patterns_hold(const struct filter_odd *odd, const char *str, size_t max)
 {
+	size_t len = strnlen(str, max);
+
 	for (unsigned int i = 0; i < odd->nr; i++)
-		if (pattern_matches(&odd->patterns[i], str, max) != odd->patterns[i].not)
+		if (trace_glob_match(&odd->patterns[i].glob, str, len) != odd->patterns[i].not)
 			return !odd->not;
 	return odd->not;
 }
@@ -392,11 +291,11 @@ int filter_match_preds(struct event_filter *filter, void *rec)
 	for (;;) {
 		bool holds = test->is_odd ? filter_odd_holds(test->odd, rec) :
 					    filter_word_holds(test, rec);
-		int next = holds ? test->yes : test->no;
+		s32 next = filter_goes_on(test, holds);
 
-		if (next < 0)
+		if (next <= 0)
 			return next == FILTER_ACCEPT;
-		test = filter->tests + next;
+		test = (const void *)test + next;
 	}
 }
 EXPORT_SYMBOL_GPL(filter_match_preds);
@@ -417,7 +316,7 @@ void filter_odd_free(const struct filter_odd *odd)
 		break;
 	case FILTER_STRING:
 		for (unsigned int i = 0; odd->patterns && i < odd->nr; i++)
-			kfree(odd->patterns[i].text);
+			kfree(odd->patterns[i].glob.text);
 		kfree(odd->patterns);
 		break;
 	default:
@@ -426,15 +325,17 @@ void filter_odd_free(const struct filter_odd *odd)
 	kfree(odd);
 }
 
+struct event_filter event_filter_none;
+
 /**
  * event_filter_free - free a filter
- * @filter: the filter, may be NULL; nobody runs it any more, the caller waited
+ * @filter: the filter, may be NULL or event_filter_none; nobody runs it any more, the caller waited
  *
  * Context: task.
  */
 void event_filter_free(struct event_filter *filter)
 {
-	if (!filter)
+	if (!filter || filter == &event_filter_none)
 		return;
 	for (unsigned int i = 0; i < filter->nr; i++)
 		if (filter->tests[i].is_odd)

@@ -14,9 +14,12 @@
 #include <linux/trace_events.h>
 #include <linux/unaligned.h>
 
-/* where a test goes on; what is not negative is the index of a test */
-#define FILTER_REJECT		(-2)
+#include "../glob.h"
+
+/* where a test goes on: how many bytes further down, hence never 0, or one of these */
+#define FILTER_REJECT		0
 #define FILTER_ACCEPT		(-1)
+#define FILTER_BITS		(-2)	/* in filter_test::no alone: it is of bits */
 #define FILTER_MAX_TESTS	0x7fffU
 
 /* where a value is */
@@ -63,19 +66,9 @@ enum filter_op {
 	FILTER_IN,
 };
 
-enum filter_pattern_type {
-	FILTER_MATCH_FULL,
-	FILTER_MATCH_FRONT,
-	FILTER_MATCH_MIDDLE,
-	FILTER_MATCH_END,
-	FILTER_MATCH_GLOB,
-};
-
 struct filter_pattern {
-	enum filter_pattern_type	type;
-	unsigned int			len;
-	bool				not;	/* matches what the rest does not */
-	char				*text;	/* without the * that @type stands for */
+	struct trace_glob	glob;
+	bool			not;	/* matches what the rest does not */
 };
 
 /* Both ends included; as the number, extended to 64 bits by its sign. In a set: ascending. */
@@ -121,9 +114,13 @@ struct filter_odd {
 
 /*
  * Nearly all tests are for a range of a number. Where eight bytes may be loaded from anywhere, the
- * eight are taken that end with the number, and it stands at the upper end of the word; what else
- * is in there is masked off. Elsewhere it is loaded as what it is and shifted up. Signs need no
- * care: a range may go past zero, as the number itself does.
+ * eight are taken that end with the number, so that it stands at the upper end of the word; what
+ * else is in there is below it, and whatever it is, it does not lead out of the range or into it.
+ * Elsewhere the number is loaded as what it is and shifted up. Signs need no care: a range may go
+ * past zero, as the number itself does.
+ *
+ * A test of bits is a range that takes nothing, and whose ->no tells what it is. So it costs a
+ * little more than a range, and that nothing.
  */
 #if defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_CPU_BIG_ENDIAN)
 #define FILTER_LOADS_WORDS	1
@@ -131,17 +128,32 @@ struct filter_odd {
 #define FILTER_LOADS_WORDS	0
 #endif
 
+/* In filter_test::offset, so that a struct trace_event_buffer with the record does. */
+#define FILTER_BIAS		offsetof(struct trace_event_buffer, scratch)
+
+/**
+ * struct filter_test - a test of a program
+ * @offset:	of what is loaded, in the record, and FILTER_BIAS
+ * @size:	of the number; it is aligned to that unless FILTER_LOADS_WORDS
+ * @is_odd:	see @odd
+ * @no:		where it goes on when it does not hold, or FILTER_BITS
+ * @yes:	where it goes on when it holds
+ * @none:	instead of @no, if that is FILTER_BITS
+ * @low:	of a range: word - low < count, all of it shifted up; or the bits, any of them
+ * @count:	of the numbers that it takes; 0 for bits, and if it takes none
+ * @odd:	what is neither
+ */
 struct filter_test {
-	u16	offset;		/* of what is loaded, in the record */
-	s16	yes;		/* next test, FILTER_ACCEPT or FILTER_REJECT */
-	s16	no;
-	u8	size;		/* of the number; it is aligned to that unless FILTER_LOADS_WORDS */
-	bool	is_odd;		/* see @odd */
+	u16	offset;
+	u8	size;
+	bool	is_odd;
+	s32	no;
+	s32	yes;
+	s32	none;
 	union {
 		struct {
-			u64	mask;
-			u64	low;	/* word & mask - low <= span, all of it shifted up */
-			u64	span;
+			u64	low;
+			u64	count;
 		};
 		const struct filter_odd	*odd;
 	};
@@ -149,7 +161,8 @@ struct filter_test {
 
 /**
  * struct event_filter - a filter in force, or what is left of one that was refused
- * @words: all tests are of words behind the header: filter_run_words() does
+ * @max: length of the longest record for which filter_run_words() does; 0 unless all tests are of
+ *	words behind the header
  * @reads_header: asks for common fields, which have to be filled in first
  * @text:	as the user wrote it; with no tests it is "none"
  * @refused:	what the file shows instead since a filter was refused, or NULL; event_mutex
@@ -157,7 +170,7 @@ struct filter_test {
  * @tests:	the program
  */
 struct event_filter {
-	bool			words;
+	unsigned int		max;
 	bool			reads_header;
 	unsigned int		nr;
 	char			*text;
@@ -165,42 +178,76 @@ struct event_filter {
 	struct filter_test	tests[] __counted_by(nr);
 };
 
+/* Of an event that has no filter: a probe that has seen the flag of one finds something. */
+extern struct event_filter event_filter_none;
+
 /* filter.c */
 void filter_odd_free(const struct filter_odd *odd);
-bool filter_glob(const char *pattern, const char *str, size_t len);
 /* for strings elsewhere in memory; task, event_mutex; NULL: no memory */
 struct string_buffers __percpu *filter_buffers(void);
 void event_filter_free(struct event_filter *filter);
 
-static __always_inline bool filter_word_holds(const struct filter_test *test, const void *rec)
+/* @from: FILTER_BIAS in front of the record */
+static __always_inline u64 filter_word(const struct filter_test *test, const void *from)
 {
-	const void *at = rec + test->offset;
-	u64 word;
+	const void *at = from + test->offset;
 
 	if (FILTER_LOADS_WORDS)
-		word = get_unaligned((u64 *)at);
-	else if (test->size == 4)
-		word = (u64)*(u32 *)at << 32;
-	else if (test->size == 8)
-		word = *(u64 *)at;
-	else if (test->size == 2)
-		word = (u64)*(u16 *)at << 48;
-	else
-		word = (u64)*(u8 *)at << 56;
-	return (word & test->mask) - test->low <= test->span;
+		return get_unaligned((u64 *)at);
+	if (test->size == 4)
+		return (u64)*(u32 *)at << 32;
+	if (test->size == 8)
+		return *(u64 *)at;
+	if (test->size == 2)
+		return (u64)*(u16 *)at << 48;
+	return (u64)*(u8 *)at << 56;
 }
 
-/* filter_match_preds() for a filter with @words */
-static __always_inline bool filter_run_words(const struct event_filter *filter, const void *rec)
+static __always_inline bool filter_word_holds(const struct filter_test *test, const void *rec)
 {
-	const struct filter_test *test = filter->tests;
+	u64 word = filter_word(test, rec - FILTER_BIAS);
 
+	return test->no == FILTER_BITS ? word & test->low : word - test->low < test->count;
+}
+
+static __always_inline s32 filter_goes_on(const struct filter_test *test, bool holds)
+{
+	if (holds)
+		return test->yes;
+	return test->no == FILTER_BITS ? test->none : test->no;
+}
+
+/* filter_match_preds() for a filter with @max, and a record in @fbuffer->scratch */
+static __always_inline bool filter_run_words(const struct event_filter *filter,
+					     const struct trace_event_buffer *fbuffer)
+{
 	for (;;) {
-		int next = filter_word_holds(test, rec) ? test->yes : test->no;
+		u64 word = filter_word(&filter->tests[0], fbuffer);
+		s32 next;
 
-		if (next < 0)
-			return next == FILTER_ACCEPT;
-		test = filter->tests + next;
+		/* apart, so that what is rejected at once jumps only once */
+		if (word - filter->tests[0].low < filter->tests[0].count) {
+			next = filter->tests[0].yes;
+			if (next < 0)
+				return true;
+			if (next == FILTER_REJECT)
+				return false;
+		} else {
+			next = filter->tests[0].no;
+			if (next == FILTER_REJECT)
+				return false;
+			OPTIMIZER_HIDE_VAR(next);	/* one test at a time */
+			if (unlikely(next < 0)) {
+				if (next == FILTER_ACCEPT)
+					return true;
+				next = word & filter->tests[0].low ? filter->tests[0].yes :
+								     filter->tests[0].none;
+				if (next <= 0)
+					return next;
+			}
+		}
+		/* where the filter would begin if it began with that test */
+		filter = (const void *)filter + next;
 	}
 }
 

@@ -74,27 +74,11 @@ out:
 
 static int format_open(struct inode *inode, struct file *filp)
 {
-	int ret = event_file_open(inode);
-
-	if (ret)
-		return ret;
-	ret = single_open(filp, format_show, inode->i_private);
-	if (ret)
-		event_file_close(inode);
-	return ret;
-}
-
-static int format_release(struct inode *inode, struct file *filp)
-{
-	single_release(inode, filp);
-	return event_file_close(inode);
+	return event_single_open(inode, filp, format_show, inode->i_private);
 }
 
 static const struct file_operations event_format_fops = {
-	.open		= format_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= format_release,
+	TRACE_SEQ_OPS(format_open, event_single_release),
 };
 
 static ssize_t header_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos,
@@ -134,17 +118,11 @@ static ssize_t header_event_read(struct file *filp, char __user *ubuf, size_t co
 }
 
 static const struct file_operations event_header_page_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= header_page_read,
-	.llseek		= default_llseek,
-	.release	= tracing_release_generic_tr,
+	TRACE_READ_OPS_TR(header_page_read),
 };
 
 static const struct file_operations event_header_event_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= header_event_read,
-	.llseek		= default_llseek,
-	.release	= tracing_release_generic_tr,
+	TRACE_READ_OPS_TR(header_event_read),
 };
 
 int __init event_format_init(void)

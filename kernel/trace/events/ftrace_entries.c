@@ -11,6 +11,7 @@
 #include <linux/trace_events.h>
 
 #include "../record/entries.h"
+#include "../record/function_entries.h"
 #include "internal.h"
 #include "perf.h"
 
@@ -36,6 +37,13 @@
 	{ .type = #_type "[]", .name = #_name, .align = __alignof__(_type),	\
 	  .filter_type = FILTER_OTHER }
 
+/* of context_switch and wakeup */
+#define SWITCH_FIELDS								\
+	{ NUM(unsigned int, prev_pid), NUM(unsigned int, next_pid),		\
+	  NUM(unsigned int, next_cpu), NUM(unsigned char, prev_prio),		\
+	  NUM(unsigned char, prev_state), NUM(unsigned char, next_prio),	\
+	  NUM(unsigned char, next_state) }
+
 struct fixed_entry {
 	const char			*name;
 	enum trace_type			type;
@@ -47,11 +55,16 @@ static struct fixed_entry fixed_entries[] = {
 	{
 		"function", TRACE_FN,
 		"\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip",
-		{ FUNC(ip), FUNC(parent_ip) },
+		{ FUNC(ip), FUNC(parent_ip), REST(unsigned long, args) },
 	}, {
 		"funcgraph_entry", TRACE_GRAPH_ENT,
 		"\"--> %ps (%d)\", (void *)REC->func, REC->depth",
-		{ NUM(unsigned long, func), NUM(int, depth) },
+		{ NUM(unsigned long, func), NUM(int, depth), REST(unsigned long, args) },
+	}, {
+		"fgraph_retaddr_entry", TRACE_GRAPH_RETADDR_ENT,
+		"\"--> %ps (%d) <- %ps\", (void *)REC->func, REC->depth, (void *)REC->retaddr",
+		{ NUM(unsigned long, func), NUM(int, depth), NUM(unsigned long, retaddr),
+		  REST(unsigned long, args) },
 	}, {
 		"funcgraph_exit", TRACE_GRAPH_RET,
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
@@ -66,17 +79,11 @@ static struct fixed_entry fixed_entries[] = {
 	}, {
 		"context_switch", TRACE_CTX,
 		"\"%u:%u:%u  ==> %u:%u:%u [%03u]\", REC->prev_pid, REC->prev_prio, REC->prev_state, REC->next_pid, REC->next_prio, REC->next_state, REC->next_cpu",
-		{ NUM(unsigned int, prev_pid), NUM(unsigned int, next_pid),
-		  NUM(unsigned int, next_cpu), NUM(unsigned char, prev_prio),
-		  NUM(unsigned char, prev_state), NUM(unsigned char, next_prio),
-		  NUM(unsigned char, next_state) },
+		SWITCH_FIELDS,
 	}, {
 		"wakeup", TRACE_WAKE,
 		"\"%u:%u:%u  ==+ %u:%u:%u [%03u]\", REC->prev_pid, REC->prev_prio, REC->prev_state, REC->next_pid, REC->next_prio, REC->next_state, REC->next_cpu",
-		{ NUM(unsigned int, prev_pid), NUM(unsigned int, next_pid),
-		  NUM(unsigned int, next_cpu), NUM(unsigned char, prev_prio),
-		  NUM(unsigned char, prev_state), NUM(unsigned char, next_prio),
-		  NUM(unsigned char, next_state) },
+		SWITCH_FIELDS,
 	}, {
 		"kernel_stack", TRACE_STACK,
 		"\"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\", (void *)REC->caller[0], (void *)REC->caller[1], (void *)REC->caller[2], (void *)REC->caller[3], (void *)REC->caller[4], (void *)REC->caller[5], (void *)REC->caller[6], (void *)REC->caller[7]",
@@ -146,6 +153,10 @@ static struct trace_event_class fixed_classes[ARRAY_SIZE(fixed_entries)];
 static struct trace_event_call fixed_calls[ARRAY_SIZE(fixed_entries)];
 
 /* What is written must be what the formats say. */
+static_assert(offsetof(struct ftrace_entry, args) == 24);
+static_assert(offsetof(struct ftrace_graph_args_entry, args) == 24);
+static_assert(offsetof(struct ftrace_graph_retaddr_entry, retaddr) == 24);
+static_assert(offsetof(struct ftrace_graph_retaddr_entry, args) == 32);
 static_assert(offsetof(struct print_entry, buf) == 16);
 static_assert(offsetof(struct bprint_entry, fmt) == 16);
 static_assert(offsetof(struct bprint_entry, buf) == 24);

@@ -6,6 +6,7 @@
 #ifndef _KERNEL_TRACE_EVENTS_INTERNAL_H
 #define _KERNEL_TRACE_EVENTS_INTERNAL_H
 
+#include "../tasks/pid_filter.h"
 #include "events.h"
 
 struct seq_file;
@@ -31,8 +32,7 @@ extern struct syscall_metadata *__stop_syscalls_metadata[];
  * @files:	struct trace_event_file
  * @complete:	@files are, see event_files_get_ready(); else there is none
  * @waiting:	words of set_event for modules to come, struct event_waiting
- * @pids:	set_event_pid, NULL for none; read with preemption off
- * @no_pids:	set_event_notrace_pid
+ * @pids:	set_event_pid and set_event_notrace_pid
  */
 struct event_instance {
 	struct eventfs_inode		*dir;
@@ -40,8 +40,7 @@ struct event_instance {
 	struct list_head		files;
 	bool				complete;
 	struct list_head		waiting;
-	struct trace_pid_list __rcu	*pids;
-	struct trace_pid_list __rcu	*no_pids;
+	struct trace_pid_filter		pids;
 };
 
 static inline struct event_instance *events_of(const struct trace_array *tr)
@@ -53,7 +52,6 @@ static inline struct event_instance *events_of(const struct trace_array *tr)
 
 /* fields.c */
 extern struct list_head event_common_fields;	/* first in every record; as at boot */
-extern struct list_head event_generic_fields;	/* known to filters, not in the record */
 int __init event_common_fields_init(void);
 int event_fields_define(struct trace_event_call *call);
 void event_fields_destroy(struct trace_event_call *call);
@@ -71,6 +69,18 @@ enum print_line_t print_event_fields(struct trace_iterator *iter, struct trace_e
 /* maps.c */
 void event_maps_apply(struct trace_eval_map **maps, unsigned int nr);
 int eval_map_replace(char *fmt, struct trace_eval_map *const *maps, unsigned int nr);
+
+/* eval_map.c */
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+void event_maps_keep(const struct module *mod, struct trace_eval_map **maps, unsigned int nr);
+void event_maps_forget(const struct module *mod);
+void event_maps_file(struct trace_array *tr, struct dentry *dir);
+#else
+static inline void event_maps_keep(const struct module *mod, struct trace_eval_map **maps,
+				   unsigned int nr) { }
+static inline void event_maps_forget(const struct module *mod) { }
+static inline void event_maps_file(struct trace_array *tr, struct dentry *dir) { }
+#endif
 
 /* directories.c: directories below events/; nothing happens before tracefs is up */
 int event_dir_create(struct trace_event_file *file);
@@ -121,11 +131,6 @@ int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable);
 int event_boot_word(struct trace_array *tr, char *word);
 
 /* set_event_pid.c */
-enum pid_list_kind {
-	PIDS_TRACED,		/* set_event_pid */
-	PIDS_NOT_TRACED,	/* set_event_notrace_pid */
-};
-
 #if IS_ENABLED(CONFIG_KUNIT)
 int event_pids_replace(struct trace_array *tr, enum pid_list_kind kind,
 		       struct trace_pid_list *list);

@@ -4,6 +4,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "../tests/suite.h"
 #include "internal.h"
 
 static struct trace_eval_map map_one = { .system = "t", .eval_string = "STATE_ONE",
@@ -66,9 +67,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_eval_maps",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_eval_maps", cases);

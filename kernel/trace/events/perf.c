@@ -125,7 +125,15 @@ static void perf_unregister(struct trace_event_call *call)
 	put_record_bufs();
 }
 
-static int perf_open_call(struct trace_event_call *call, struct perf_event *p_event)
+/**
+ * perf_trace_open_call - open an event that the caller keeps
+ * @call: the event, of the registry or not
+ * @p_event: perf's event
+ *
+ * Context: task, event_mutex.
+ * Return: 0, -EACCES or -EPERM, -ENOMEM, what the event's class says.
+ */
+int perf_trace_open_call(struct trace_event_call *call, struct perf_event *p_event)
 {
 	int ret;
 
@@ -162,12 +170,28 @@ int perf_trace_init(struct perf_event *event)
 			continue;
 		if (!trace_event_try_get_ref(call))
 			return -EINVAL;
-		ret = perf_open_call(call, event);
+		ret = perf_trace_open_call(call, event);
 		if (ret)
 			trace_event_put_ref(call);
 		return ret;
 	}
 	return -EINVAL;
+}
+
+/**
+ * perf_trace_close_call - close what perf_trace_open_call() opened
+ * @event: perf's event
+ *
+ * Nobody records for it any more afterwards.
+ *
+ * Context: task, event_mutex; may wait for RCU.
+ */
+void perf_trace_close_call(struct perf_event *event)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+	perf_unregister(call);
 }
 
 /**
@@ -181,8 +205,7 @@ void perf_trace_destroy(struct perf_event *event)
 	struct trace_event_call *call = event->tp_event;
 
 	guard(mutex)(&event_mutex);
-	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
-	perf_unregister(call);
+	perf_trace_close_call(event);
 	trace_event_put_ref(call);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* perf's function event, ftrace:function: its format is here, what makes it happen above. */
+/*
+ * perf's events that rooms above make: ftrace:function, of which the format is here and what makes
+ * it happen above, and probes that are in no registry.
+ */
 #ifndef _KERNEL_TRACE_EVENTS_PERF_H
 #define _KERNEL_TRACE_EVENTS_PERF_H
 
@@ -16,6 +19,10 @@ struct event_function_class {
 	int	(*may_open)(struct trace_event_call *call, struct perf_event *event);
 	int	(*set_filter)(struct perf_event *event, const char *filter);
 };
+
+/* perf.c; for an event that the caller keeps, of the registry or not. event_mutex */
+int perf_trace_open_call(struct trace_event_call *call, struct perf_event *p_event);
+void perf_trace_close_call(struct perf_event *event);
 
 /* ftrace_entries.c; boot, before trace_events_init() */
 void event_function_class_register(const struct event_function_class *class);

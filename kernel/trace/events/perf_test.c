@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
+#include "../tests/suite.h"
 #include "internal.h"
 
 struct seen {
@@ -93,9 +94,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_event_perf",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_event_perf", cases);

@@ -337,9 +337,9 @@ int event_print_fmt_unsafe(struct trace_event_call *call, const char **text, int
 
 /**
  * event_print_fmt_check - warn of a print format that can not be safe
- * @call: the event, as event_print_fmt_unsafe() takes it
+ * @call: the event, as event_print_fmt_unsafe() takes it; about to be registered
  *
- * Context: task.
+ * Context: task, event_mutex.
  */
 void event_print_fmt_check(struct trace_event_call *call)
 {

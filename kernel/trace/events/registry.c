@@ -20,7 +20,9 @@
 
 #include <asm/setup.h>
 
+#include "../instance/words.h"
 #include "../output/output.h"
+#include "../ring_buffer/fast.h"
 #include "filter.h"
 #include "internal.h"
 
@@ -89,7 +91,12 @@ static int event_file_add(struct trace_array *tr, struct trace_event_call *call)
 		return -ENOMEM;
 
 	file->event_call = call;
+	file->type = call->event.type;
 	file->tr = tr;
+	file->cpus = ring_buffer_cpus(tr->array_buffer.buffer);
+	RCU_INIT_POINTER(file->filter, &event_filter_none);
+	if (tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE))
+		file->flags |= EVENT_FILE_FL_STACKS;
 	refcount_set(&file->ref, 1);
 	INIT_LIST_HEAD(&file->triggers);
 	list_add_tail(&file->list, &events_of(tr)->files);
@@ -225,14 +232,19 @@ static int call_add(struct trace_event_call *call, struct module *mod)
 	return 0;
 }
 
-/* What call_remove() takes: one event, or all events of a module. */
+#define CALL_GOES	BIT(30)	/* in trace_event_call.flags; event_mutex */
+
+/* What calls_remove() takes: one event, those with CALL_GOES, or all events of a module. */
 struct call_choice {
 	const struct trace_event_call	*call;
 	const struct module		*mod;
+	bool				goes;
 };
 
 static bool chosen(const struct call_choice *choice, const struct trace_event_call *call)
 {
+	if (choice->goes)
+		return call->flags & CALL_GOES;
 	if (choice->call)
 		return call == choice->call;
 	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == choice->mod;
@@ -298,22 +310,36 @@ static void calls_remove(const struct call_choice *choice)
 			continue;
 		list_del(&call->list);
 		event_fields_destroy(call);
+		if (choice->goes) {
+			call->flags &= ~CALL_GOES;
+			call->event.type = 0;	/* when it comes again it gets a new one */
+		}
 	}
 	up_write(&trace_event_sem);
 }
 
-static bool call_busy(const struct trace_event_call *call)
+static bool call_held(const struct trace_event_call *call)
 {
-	struct trace_event_file *file;
-	struct trace_array *tr;
-
 #ifdef CONFIG_PERF_EVENTS
 	if (call->perf_refcount)
 		return true;
 #endif
+	return (call->flags & TRACE_EVENT_FL_DYNAMIC) && atomic_read(&call->refcnt);
+}
+
+static bool calls_busy(const struct call_choice *choice)
+{
+	const struct trace_event_call *call;
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	list_for_each_entry(call, &ftrace_events, list)
+		if (chosen(choice, call) && call_held(call))
+			return true;
 	for_each_trace_array(tr)
 		for_each_event_file(file, tr)
-			if (file->event_call == call && (file->flags & EVENT_FILE_FL_ENABLED))
+			if ((file->flags & EVENT_FILE_FL_ENABLED) &&
+			    chosen(choice, file->event_call))
 				return true;
 	return false;
 }
@@ -348,14 +374,125 @@ int trace_remove_event_call(struct trace_event_call *call)
 
 	guard(mutex)(&event_mutex);
 	guard(mutex)(&trace_types_lock);
-	if (call_busy(call))
+	if (calls_busy(&choice))
 		return -EBUSY;
 	calls_remove(&choice);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(trace_remove_event_call);
 
+static int take_number(struct trace_event_call *call)
+{
+	return register_trace_event(&call->event) ? 0 : -ENODEV;
+}
+
+/**
+ * event_call_add - an event comes at run time
+ * @call: the event, with a class of its own and a name that nobody has to keep; without raw_init
+ *	  it just gets a number
+ *
+ * It is in every instance that has event files, or in none.
+ *
+ * Context: task, event_mutex; takes trace_types_lock.
+ * Return: 0; -EEXIST: there is an event of this name; -ENOMEM; -ENODEV: no number is left; or what
+ * its class says. Nothing has changed then.
+ */
+int event_call_add(struct trace_event_call *call)
+{
+	struct call_choice choice = { .call = call };
+	struct trace_array *tr;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	if (trace_event_find_call(call->class->system, trace_event_name(call)))
+		return -EEXIST;
+	if (!call->class->raw_init)
+		call->class->raw_init = take_number;
+	ret = call_register(call, NULL);
+	if (ret)
+		return ret;
+	for_each_trace_array(tr) {
+		if (!events_of(tr)->complete)
+			continue;
+		ret = event_file_add(tr, call);
+		if (ret) {
+			calls_remove(&choice);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * event_call_goes - an event is to go that event_call_add() added
+ * @call: the event; if event_calls_busy() says that none is, event_calls_remove() follows
+ *
+ * Context: task, event_mutex.
+ */
+void event_call_goes(struct trace_event_call *call)
+{
+	lockdep_assert_held(&event_mutex);
+	call->flags |= CALL_GOES;
+}
+
+/**
+ * event_call_stays - an event is not to go, whatever event_call_goes() was told
+ * @call: the event
+ *
+ * Context: task, event_mutex.
+ */
+void event_call_stays(struct trace_event_call *call)
+{
+	lockdep_assert_held(&event_mutex);
+	call->flags &= ~CALL_GOES;
+}
+
+/**
+ * event_calls_busy - is one of those that are to go on anywhere, or held?
+ *
+ * Triggers and perf have it on as well. What somebody holds is what he took a reference on with
+ * trace_event_try_get_ref(). The events of all instances are gone through once, however many are
+ * to go.
+ *
+ * Context: task, event_mutex; takes trace_types_lock.
+ */
+bool event_calls_busy(void)
+{
+	struct call_choice choice = { .goes = true };
+
+	lockdep_assert_held(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	return calls_busy(&choice);
+}
+
+/**
+ * event_calls_remove - those go that event_call_goes() was told of, after one wait for all of them
+ *
+ * Nobody looks at one of them, or at its class, on return. Buffers that hold records of them are
+ * emptied.
+ *
+ * Context: task, event_mutex; takes trace_types_lock, waits for readers and RCU.
+ */
+void event_calls_remove(void)
+{
+	struct call_choice choice = { .goes = true };
+
+	lockdep_assert_held(&event_mutex);
+	guard(mutex)(&trace_types_lock);
+	calls_remove(&choice);
+}
+
 /* --- lookup */
+
+/* Most differ in the first letter, and there are more than a thousand: no call for each. */
+static __always_inline bool same_name(const char *a, const char *b)
+{
+	for (; *a == *b; a++, b++)
+		if (!*a)
+			return true;
+	return false;
+}
 
 /**
  * trace_event_find_call - find an event
@@ -370,7 +507,8 @@ struct trace_event_call *trace_event_find_call(const char *system, const char *n
 	struct trace_event_call *call;
 
 	list_for_each_entry(call, &ftrace_events, list)
-		if (!strcmp(call->class->system, system) && !strcmp(trace_event_name(call), name))
+		if (same_name(trace_event_name(call), name) &&
+		    same_name(call->class->system, system))
 			return call;
 	return NULL;
 }
@@ -491,6 +629,7 @@ static void module_coming(struct module *mod)
 	for (unsigned int i = 0; i < mod->num_trace_events; i++)
 		call_add(mod->trace_events[i], mod);
 	event_maps_apply(mod->trace_evals, mod->num_trace_evals);
+	event_maps_keep(mod, mod->trace_evals, mod->num_trace_evals);
 	for_each_trace_array(tr)
 		event_waiting_apply(tr, mod);
 }
@@ -500,6 +639,7 @@ static void module_going(struct module *mod)
 	struct call_choice choice = { .mod = mod };
 	struct trace_event_call *call;
 
+	event_maps_forget(mod);
 	list_for_each_entry(call, &ftrace_events, list) {
 		if (chosen(&choice, call)) {
 			calls_remove(&choice);
@@ -519,10 +659,10 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *d
 	return NOTIFY_OK;
 }
 
-/* Before the tracepoints' own notifier, which wants no probe left on a module's tracepoints. */
 /*
  * After the jump labels', which has 1: an event may be switched on before its module runs, and that
- * does nothing to a branch that nobody knows of yet. Before the tracepoints', which is younger.
+ * does nothing to a branch that nobody knows of yet. Before the tracepoints', which is younger, and
+ * wants no probe left on a module's tracepoints.
  */
 static struct notifier_block module_nb = {
 	.notifier_call	= module_notify,
@@ -579,6 +719,7 @@ static void instance_exit(struct trace_array *tr)
 static void instance_top_files(struct trace_array *tr, struct dentry *dir)
 {
 	trace_create_file("available_events", TRACE_MODE_READ, dir, tr, &available_events_fops);
+	event_maps_file(tr, dir);
 }
 
 const struct instance_feature events_feature = {
@@ -593,19 +734,11 @@ const struct instance_feature events_feature = {
 
 /* --- boot */
 
-static char boot_events[COMMAND_LINE_SIZE] __initdata;
-
-static int __init boot_events_setup(char *str)
-{
-	/* Too early to grow it when the events are switched on. */
+/* The buffer: it is too early to grow it when the events are switched on. */
+TRACE_BOOT_PARAM(boot_events, "trace_event", {
 	trace_set_ring_buffer_expanded(NULL);
-	/* The option may be given more than once. */
-	if (*boot_events)
-		strlcat(boot_events, ",", sizeof(boot_events));
-	strlcat(boot_events, str, sizeof(boot_events));
-	return 1;
-}
-__setup("trace_event=", boot_events_setup);
+	trace_boot_append(boot_events, ",", str);
+});
 
 static void __init boot_events_enable(void)
 {
@@ -613,11 +746,11 @@ static void __init boot_events_enable(void)
 	char *at = list;
 	char *word;
 
-	while ((word = strsep(&at, ","))) {
+	while ((word = trace_list_cut(&at, ","))) {
 		const char *name = boot_events + (word - list);
 		int len = strlen(word);
 
-		if (len && ftrace_set_clr_event(&global_trace, word, 1))
+		if (ftrace_set_clr_event(&global_trace, word, 1))
 			pr_warn("Failed to enable trace event: %.*s\n", len, name);
 	}
 	kfree(list);
@@ -683,6 +816,8 @@ int __init trace_events_init(void)
 			call_add(*iter, NULL);
 		event_maps_apply(__start_ftrace_eval_maps,
 				 __stop_ftrace_eval_maps - __start_ftrace_eval_maps);
+		event_maps_keep(NULL, __start_ftrace_eval_maps,
+				__stop_ftrace_eval_maps - __start_ftrace_eval_maps);
 	}
 #ifdef CONFIG_MODULES
 	ret = register_module_notifier(&module_nb);

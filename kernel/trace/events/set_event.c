@@ -9,13 +9,13 @@
  */
 #include <linux/ctype.h>
 #include <linux/fs.h>
-#include <linux/glob.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
 
+#include "../glob.h"
 #include "../instance/words.h"
 #include "internal.h"
 
@@ -73,6 +73,11 @@ void event_query_parse(char *token, struct event_query *query)
 	query->event = any_is_null(colon + 1);
 }
 
+static bool name_matches(const char *pattern, const char *name)
+{
+	return trace_glob(pattern, name, strlen(name));
+}
+
 /**
  * event_query_matches - is it this event?
  * @query: what was asked for
@@ -84,9 +89,9 @@ void event_query_parse(char *token, struct event_query *query)
 bool event_query_matches(const struct event_query *query, const char *system, const char *name)
 {
 	if (query->either)
-		return glob_match(query->either, system) || glob_match(query->either, name);
-	return (!query->system || glob_match(query->system, system)) &&
-	       (!query->event || glob_match(query->event, name));
+		return name_matches(query->either, system) || name_matches(query->either, name);
+	return (!query->system || name_matches(query->system, system)) &&
+	       (!query->event || name_matches(query->event, name));
 }
 
 static bool query_finds(struct trace_array *tr, const struct event_query *query)
@@ -102,7 +107,6 @@ static bool query_finds(struct trace_array *tr, const struct event_query *query)
 
 struct event_write {
 	struct trace_words	words;
-	struct trace_array	*tr;
 	bool			on;	/* a word switches on; check_words() */
 };
 
@@ -125,7 +129,7 @@ static int check_words(struct event_write *w)
 			if (!isprint(*p))
 				return write_error(w, p, EVENT_ERR_BINARY, -EINVAL);
 		event_query_parse(word, &query);
-		if (!query_finds(w->tr, &query))
+		if (!query_finds(w->words.tr, &query))
 			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);
 		w->on |= query.on;
 	}
@@ -145,7 +149,7 @@ static int apply_words(const struct event_write *w)
 
 		if (word) {
 			event_query_parse(at, &query);
-			ret = event_query_apply(w->tr, &query, query.on);
+			ret = event_query_apply(w->words.tr, &query, query.on);
 			if (ret)
 				write_error(w, at, EVENT_ERR_REFUSED, ret);
 		}
@@ -158,9 +162,9 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 			       loff_t *ppos)
 {
 	struct seq_file *m = filp->private_data;
+	struct trace_array *tr = m->private;
 	struct event_write w = {
-		.words	= { .tr = m->private, .loc = "event: set_event", .errs = event_errors },
-		.tr	= m->private,
+		.words	= { .tr = tr, .loc = "event: set_event", .errs = event_errors },
 	};
 	struct trace_words *words = &w.words;
 	int ret;
@@ -173,14 +177,11 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 		return ret;
 
 	mutex_lock(&event_mutex);
-	if (!words->len)
-		ret = write_error(&w, words->copy, EVENT_ERR_TOO_LONG, -EINVAL);
-	else if (memchr(words->text, '\0', words->len))
-		ret = write_error(&w, words->copy + strlen(words->text), EVENT_ERR_BINARY, -EINVAL);
-	else
-		ret = event_files_get_ready(w.tr) ?: check_words(&w);
+	ret = trace_words_whole(words, EVENT_ERR_TOO_LONG, EVENT_ERR_BINARY);
 	if (!ret)
-		ret = event_make_room(w.tr, w.on);
+		ret = event_files_get_ready(tr) ?: check_words(&w);
+	if (!ret)
+		ret = event_make_room(tr, w.on);
 	if (!ret)
 		ret = apply_words(&w);
 	mutex_unlock(&event_mutex);
@@ -342,16 +343,10 @@ static int available_events_open(struct inode *inode, struct file *filp)
 }
 
 const struct file_operations set_event_fops = {
-	.open		= set_event_open,
-	.read		= seq_read,
+	TRACE_SEQ_OPS(set_event_open, tracing_seq_release_tr),
 	.write		= set_event_write,
-	.llseek		= seq_lseek,
-	.release	= tracing_seq_release_tr,
 };
 
 const struct file_operations available_events_fops = {
-	.open		= available_events_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= tracing_seq_release_tr,
+	TRACE_SEQ_OPS(available_events_open, tracing_seq_release_tr),
 };

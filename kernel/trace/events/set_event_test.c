@@ -4,6 +4,7 @@
 #include <linux/string.h>
 
 #include "../instance/words.h"
+#include "../tests/suite.h"
 #include "internal.h"
 
 static bool word_matches(const char *word, const char *system, const char *name)
@@ -93,9 +94,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_set_event",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_set_event", cases);

@@ -89,6 +89,13 @@ static struct syscall_metadata *meta_of(int nr)
 	return nr >= 0 && nr < NR_syscalls ? syscall_by_nr[nr] : NULL;
 }
 
+const char *event_syscall_name(unsigned long nr)
+{
+	struct syscall_metadata *meta = nr < NR_syscalls ? meta_of(nr) : NULL;
+
+	return meta ? meta->name : NULL;
+}
+
 static struct syscall_metadata *meta_of_call(const struct trace_event_call *call)
 {
 	return call->data;
@@ -246,11 +253,12 @@ static struct trace_event_file *file_to_record(struct syscall_files *table, int 
 	return file && !trace_trigger_soft_disabled(file) ? file : NULL;
 }
 
-static void probe_enter(void *data, struct pt_regs *regs, long id)
+/* Named as they are since the names stand in stacks that triggers record. */
+static void ftrace_syscall_enter(void *data, struct pt_regs *regs, long id)
 {
 	int nr = current_syscall(regs);
 	struct trace_event_file *file = file_to_record(data, nr);
-	struct trace_event_buffer fbuffer;
+	struct trace_event_buffer fbuffer __uninitialized;
 	struct syscall_metadata *meta;
 	struct enter_record *rec;
 	unsigned long args[6];
@@ -270,11 +278,11 @@ static void probe_enter(void *data, struct pt_regs *regs, long id)
 	trace_event_buffer_commit(&fbuffer);
 }
 
-static void probe_exit(void *data, struct pt_regs *regs, long ret)
+static void ftrace_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
 	int nr = current_syscall(regs);
 	struct trace_event_file *file = file_to_record(data, nr);
-	struct trace_event_buffer fbuffer;
+	struct trace_event_buffer fbuffer __uninitialized;
 	struct exit_record *rec;
 
 	if (!file)
@@ -291,16 +299,16 @@ static void probe_exit(void *data, struct pt_regs *regs, long ret)
 
 static int probe_attach(enum direction dir, struct syscall_files *table)
 {
-	return dir == ENTER ? register_trace_sys_enter(probe_enter, table) :
-			      register_trace_sys_exit(probe_exit, table);
+	return dir == ENTER ? register_trace_sys_enter(ftrace_syscall_enter, table) :
+			      register_trace_sys_exit(ftrace_syscall_exit, table);
 }
 
 static void probe_detach(enum direction dir, struct syscall_files *table)
 {
 	if (dir == ENTER)
-		unregister_trace_sys_enter(probe_enter, table);
+		unregister_trace_sys_enter(ftrace_syscall_enter, table);
 	else
-		unregister_trace_sys_exit(probe_exit, table);
+		unregister_trace_sys_exit(ftrace_syscall_exit, table);
 }
 
 static struct syscall_files *table_find(enum direction dir, struct trace_array *tr)

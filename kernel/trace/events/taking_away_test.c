@@ -18,6 +18,7 @@
 #include "../tasks/switch.h"
 #include "../ring_buffer/internal.h"
 #include "../tasks/tasks.h"
+#include "../tests/suite.h"
 #include "internal.h"
 
 static struct tracepoint_func *no_probes(unsigned int nr)
@@ -93,7 +94,8 @@ static struct trace_array *busy_instance(struct kunit *test, const char *name)
 	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), 0);
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, current->pid), 0);
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 1), 0);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, tr), 1);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, &events_of(tr)->pids),
+			1);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 1);
 	KUNIT_EXPECT_TRUE(test, trace_switch_asks(tr));
 #ifdef CONFIG_FTRACE_SYSCALLS
@@ -105,11 +107,14 @@ static struct trace_array *busy_instance(struct kunit *test, const char *name)
 
 static void remove_instance(struct kunit *test, struct trace_array *tr)
 {
+	/* only to tell the probes apart */
+	const void *pids = &events_of(tr)->pids;
+
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 	KUNIT_EXPECT_FALSE(test, trace_switch_asks(tr));
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 0);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, tr), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, pids), 0);
 }
 
 static void one_by_one(struct kunit *test)
@@ -122,7 +127,8 @@ static void one_by_one(struct kunit *test)
 	memory_runs_out(test);
 	KUNIT_EXPECT_EQ(test, set_option(tr, "noevent-fork"), 0);
 	KUNIT_EXPECT_FALSE(test, tr->trace_flags & TRACE_ITER_EVENT_FORK);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, tr), 0);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, &events_of(tr)->pids),
+			0);
 
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 0), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 1);
@@ -145,7 +151,8 @@ static void one_by_one(struct kunit *test)
 	/* The other has what it had. */
 	KUNIT_EXPECT_TRUE(test, trace_switch_asks(other));
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 1);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_fork, other), 1);
+	KUNIT_EXPECT_EQ(test,
+			probes_with(&__tracepoint_sched_process_fork, &events_of(other)->pids), 1);
 
 	/* Something new needs memory, and leaves nothing behind. */
 	KUNIT_EXPECT_EQ(test, set_option(tr, "event-fork"), -ENOMEM);
@@ -241,9 +248,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_taking_away",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_taking_away", cases);

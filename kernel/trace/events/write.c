@@ -3,10 +3,11 @@
  * Recording an event: what runs between a tracepoint and the ring buffer.
  *
  * Everything that can be known when an event is switched on is in its file's
- * flags and in the instance by then. So an event that is plainly enabled costs
+ * flags by then. So an event that is plainly enabled costs
  * a test of the flags, the context word, a slot, and the commit; all else
  * (soft mode, triggers, filters, pids, the console, exports, stacks) stands
- * behind a flag or a static key and out of line.
+ * behind a flag or a static key and out of line. The two functions in between
+ * call nothing that they come back from, so that they need no stack frame.
  */
 #include <linux/export.h>
 #include <linux/preempt.h>
@@ -15,24 +16,26 @@
 #include <linux/unaligned.h>
 
 #include "../output/output.h"
+#include "../percpu.h"
 #include "../record/record.h"
+#include "../record/triggers.h"
 #include "../record/write.h"
 #include "../ring_buffer/fast.h"
 #include "filter.h"
 #include "internal.h"
 
-/*
- * Whether a record is wanted is known only when it is filled in. The rest was decided before, see
- * __trace_trigger_soft_disabled(). Looked at once, when the record begins, which is
- * noted in the buffer's ring.
- */
+/* What takes a record off the straight path. */
+#define EVENT_FILE_FL_SPECIAL	\
+	(EVENT_FILE_FL_DETOUR | EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND | \
+	 EVENT_FILE_FL_STACKS)
 #define EVENT_FILE_FL_CONDITIONS	(EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND)
-#define RING_CONDITIONAL		1UL
 
 /*
  * Where a record is built that may not be wanted: no clock is read and no slot taken for
- * what a filter rejects. There is one for each level that may interrupt another on a CPU; @length
- * is 0 while it is free. What nests gives it back before the interrupted one goes on.
+ * what a filter rejects. Nearly always that is in the struct trace_event_buffer. Longer
+ * records, and those of files with triggers, are built in one of these; there is one for each
+ * level that may interrupt another on a CPU. @length is 0 while it is free. What nests gives
+ * it back before the interrupted one goes on.
  */
 #define SCRATCH_LEVELS	4
 #define SCRATCH_MAX	1016
@@ -43,6 +46,55 @@ struct event_scratch {
 };
 
 static DEFINE_PER_CPU(struct event_scratch, event_scratch[SCRATCH_LEVELS]);
+
+/*
+ * The same for records that are longer still, of files with triggers that want them: those are to
+ * see what has no place in the buffer as well, because it is full or recording is off.
+ */
+#define LONG_LEVELS	2
+#define LONG_SCRATCH_MAX	4072
+
+struct event_long_scratch {
+	struct event_scratch	scratch;
+	u64			more[(LONG_SCRATCH_MAX - SCRATCH_MAX) / sizeof(u64)];
+};
+
+static struct event_long_scratch __percpu *event_long_scratch;
+
+/**
+ * event_long_scratch_init - memory for long records, before there is a trigger that wants them
+ *
+ * Context: task, event_mutex. It stays.
+ * Return: 0 or -ENOMEM.
+ */
+int event_long_scratch_init(void)
+{
+	struct event_long_scratch __percpu *scratch;
+
+	if (event_long_scratch)
+		return 0;
+	scratch = __alloc_percpu(LONG_LEVELS * sizeof(*scratch), __alignof__(*scratch));
+	if (!scratch)
+		return -ENOMEM;
+	/* all is free for who sees the pointer: address dependency */
+	smp_store_release(&event_long_scratch, scratch);
+	return 0;
+}
+
+/*
+ * What a struct trace_event_buffer says of a record, by what is there:
+ *
+ * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
+ * @filter	it is in @scratch, @len bytes of it, and all that is asked is this
+ *		filter, of words
+ * not @entry	it is in @scratch, @len bytes of it: the event has triggers that want it, and
+ *		nothing else
+ * @ring	it is in its slot, but not plain: this is what belongs into @slot
+ * none		it is in an event_scratch, at @entry
+ *
+ * The rest, but for the plain case, is what commit_special() wants to know; in the second case
+ * only @trace_file.
+ */
 
 /**
  * trace_event_ignore_this_pid - does the instance's pid list leave this task out?
@@ -68,15 +120,17 @@ bool __trace_trigger_soft_disabled(struct trace_event_file *file)
 {
 	unsigned long flags = READ_ONCE(file->flags);
 
-	/* All is decided when the record is there, event_discarded(). */
+	/* Who is not followed does not set off triggers, either. */
+	if ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file))
+		return true;
+	/* All is decided when the record is there, wanted(). */
 	if (flags & EVENT_FILE_FL_TRIGGER_COND)
 		return false;
 
 	if (flags & EVENT_FILE_FL_TRIGGER_MODE)
 		event_triggers_call(file, NULL, NULL, NULL);
 
-	return (flags & EVENT_FILE_FL_SOFT_DISABLED) ||
-	       ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file));
+	return flags & EVENT_FILE_FL_SOFT_DISABLED;
 }
 EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);
 
@@ -110,72 +164,230 @@ trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
 
-static __always_inline void *reserve_slot(struct trace_event_buffer *fbuffer,
-					  struct trace_event_file *trace_file, unsigned long len)
+static void fill_header(const struct trace_event_file *file, struct trace_entry *entry,
+			unsigned int trace_ctx)
 {
-	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-	struct trace_entry *entry;
-	struct rb_ring *ring;
-	unsigned int ctx;
-	void *data;
-
-	event = ring_buffer_reserve_here(buffer, len, &ring, &data);
-	if (unlikely(!event))
-		return NULL;
-
-	entry = data;
-	ctx = tracing_gen_ctx_dec();
-	tracing_generic_entry_update(entry, trace_file->event_call->event.type, ctx);
-
-	fbuffer->buffer = buffer;
-	fbuffer->ring = ring;
-	fbuffer->event = event;
-	fbuffer->trace_file = trace_file;
-	fbuffer->entry = entry;
-	fbuffer->trace_ctx = ctx;
-	fbuffer->regs = NULL;
-	return entry;
+	tracing_generic_entry_update(entry, file->type, trace_ctx);
 }
 
-static __always_inline void *scratch_begin(struct event_scratch *scratch,
-					   struct trace_event_buffer *fbuffer,
-					   struct trace_event_file *trace_file, unsigned long len)
+static void slot_begin(struct trace_event_buffer *fbuffer)
 {
-	WRITE_ONCE(scratch->length, len);
-	barrier();	/* what interrupts us sees it taken */
-	fbuffer->ring = (void *)RING_CONDITIONAL;
-	fbuffer->trace_file = trace_file;
-	fbuffer->entry = scratch->data;
-	fbuffer->regs = NULL;
-	return scratch->data;
+	fbuffer->trace_ctx = tracing_gen_ctx_dec();
+	fill_header(fbuffer->trace_file, fbuffer->slot.data, fbuffer->trace_ctx);
+	fbuffer->entry = fbuffer->slot.data;
+	fbuffer->ring = fbuffer->slot.ring;
+	fbuffer->slot.ring = NULL;
 }
 
-/* Where the first scratch does not do: the next one that is free, or the slot. */
-static noinline void *reserve_deeper(struct trace_event_buffer *fbuffer,
-				     struct trace_event_file *trace_file, unsigned long len)
+/* A slot for a record that is not plain, and its header. */
+static bool slot_special(struct trace_event_buffer *fbuffer, unsigned long len)
 {
-	struct event_scratch *scratch = this_cpu_ptr(event_scratch);
-	void *entry;
+	struct trace_array *tr = fbuffer->trace_file->tr;
 
-	for (int i = 1; i < SCRATCH_LEVELS && len <= SCRATCH_MAX; i++) {
-		if (!(++scratch)->length)
-			return scratch_begin(scratch, fbuffer, trace_file, len);
+	if (!ring_buffer_slot_reserve(tr->array_buffer.buffer, len, &fbuffer->slot))
+		return false;
+	slot_begin(fbuffer);
+	return true;
+}
+
+/* A record that is not plain only for the way in which its slot was had; as slot_special(). */
+static bool slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, struct rb_ring *ring)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+
+	fbuffer->slot.ring = ring;
+	if (!ring_buffer_slot_rest(file->cpus, len, &fbuffer->slot))
+		return false;
+	slot_begin(fbuffer);
+	return true;
+}
+
+/* For copy_fields(): as a whole in registers before it is stored. */
+struct copy_pair {
+	u64	low;
+	u64	high;
+} __packed;
+
+static __always_inline void copy_pair(void *to, const void *from)
+{
+	*(struct copy_pair *)to = *(const struct copy_pair *)from;
+}
+
+/*
+ * All behind the header, which is not filled in yet and may be overwritten in @to. Both begin at a
+ * multiple of 4, of 8 where that is needed, and have room up to one.
+ */
+static __always_inline void copy_fields(void *to, const void *from, unsigned long len)
+{
+	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
+
+	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
+		for (; at + sizeof(u64) <= len; at += sizeof(u64))
+			*(u64 *)(to + at) = *(const u64 *)(from + at);
+		for (; at < len; at += sizeof(u32))
+			*(u32 *)(to + at) = *(const u32 *)(from + at);
+		return;
 	}
-	entry = reserve_slot(fbuffer, trace_file, len);
-	if (entry)
-		fbuffer->ring = (void *)((unsigned long)fbuffer->ring | RING_CONDITIONAL);
-	return entry;
+	if (unlikely(len < sizeof(struct copy_pair))) {
+		last = len - sizeof(u64);
+		put_unaligned(get_unaligned((const u64 *)(from + last)), (u64 *)(to + last));
+		return;
+	}
+	/* The last pair may overlap the one before, or the header. */
+	for (; at < last; at += sizeof(struct copy_pair))
+		copy_pair(to + at, from + at);
+	copy_pair(to + last, from + last);
 }
 
-static noinline void *reserve_conditional(struct trace_event_buffer *fbuffer,
-					  struct trace_event_file *trace_file, unsigned long len)
+/* @copies: the record is at @from by now, but for its header */
+static __always_inline bool slot_plain(struct trace_event_file *file, unsigned long len,
+				       bool copies, const void *from,
+				       struct ring_buffer_slot *slot)
 {
-	struct event_scratch *scratch = this_cpu_ptr(event_scratch);
+	unsigned long preempt = __tracing_preempt(), irqflags;
+	struct task_struct *self = current;
+	unsigned int ctx;
 
-	if (unlikely(scratch->length || len > SCRATCH_MAX))
-		return reserve_deeper(fbuffer, trace_file, len);
-	return scratch_begin(scratch, fbuffer, trace_file, len);
+	if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt), NULL,
+					   slot)))
+		return false;
+	if (copies)
+		copy_fields(slot->data, from, len);
+	/* tracing_gen_ctx_dec() with what is there already */
+	local_save_flags(irqflags);
+	ctx = __tracing_ctx_of(self, preempt - IS_ENABLED(CONFIG_PREEMPTION),
+			       __tracing_irq_flag(irqflags));
+	__tracing_entry_update(slot->data, file->type, ctx, self);
+	return true;
+}
+
+/* The first of @levels, @bytes each, that is free. */
+static __always_inline void *scratch_take(struct trace_event_buffer *fbuffer, unsigned long len,
+					  struct event_scratch *scratch, unsigned int levels,
+					  unsigned long bytes)
+{
+	for (; levels; levels--, scratch = (void *)scratch + bytes) {
+		if (scratch->length)
+			continue;
+		WRITE_ONCE(scratch->length, len);
+		barrier();	/* what interrupts us sees it taken */
+		fbuffer->slot.ring = NULL;
+		fbuffer->ring = NULL;
+		fbuffer->entry = scratch->data;
+		return scratch->data;
+	}
+	return NULL;
+}
+
+static noinline void *long_scratch_take(struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct event_long_scratch __percpu *scratch = READ_ONCE(event_long_scratch);
+
+	if (!scratch)
+		return NULL;
+	return scratch_take(fbuffer, len, &this_cpu_ptr(scratch)->scratch, LONG_LEVELS,
+			    sizeof(*scratch));
+}
+
+/* A file with triggers, stacks, or a long record that may not be wanted; or all is copied. */
+static void *reserve_special(struct trace_event_buffer *fbuffer, unsigned long len,
+			     unsigned long flags)
+{
+	void *rec = NULL;
+
+	if (!(flags & EVENT_FILE_FL_CONDITIONS))
+		return slot_special(fbuffer, len) ? fbuffer->entry : NULL;
+
+	if (likely(len <= SCRATCH_MAX))
+		rec = scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
+				   sizeof(struct event_scratch));
+	else if (len <= LONG_SCRATCH_MAX && (flags & EVENT_FILE_FL_TRIGGER_COND))
+		rec = long_scratch_take(fbuffer, len);
+	if (likely(rec))
+		return rec;
+	/* in its slot; what is not wanted is discarded */
+	return slot_special(fbuffer, len) ? fbuffer->entry : NULL;
+}
+
+/*
+ * What is rare in trace_event_buffer_reserve() and trace_event_buffer_begin(). @ring is where the
+ * short way has got to, or NULL; then, with @asks, nobody knows whether a record is wanted.
+ */
+static noinline void *reserve_rest(struct trace_event_buffer *fbuffer,
+				   struct trace_event_file *file, unsigned long len,
+				   struct rb_ring *ring, bool asks)
+{
+	fbuffer->filter = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->regs = NULL;
+	if (ring)
+		return slot_rest(fbuffer, len, ring) ? fbuffer->entry : NULL;
+	if (asks && trace_trigger_soft_disabled(file))
+		return NULL;
+	return reserve_special(fbuffer, len, READ_ONCE(file->flags));
+}
+
+/* Somebody wants a copy of each record. */
+static __always_inline bool event_is_copied(void)
+{
+	return static_branch_unlikely(&trace_event_copied);
+}
+
+/* An event with triggers that want the record, without pids, filters and stacks. */
+static __always_inline bool has_triggers_only(unsigned long flags)
+{
+	return (flags & ~(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE)) ==
+	       EVENT_FILE_FL_TRIGGER_COND;
+}
+
+/* @flags: of the file, as far as the caller wants them looked at */
+static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *file, unsigned long len,
+					   unsigned long flags, bool asks)
+{
+	struct ring_buffer_slot slot __uninitialized;
+
+	if (asks && len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();	/* spares two looks at it */
+	slot.ring = NULL;
+	if (unlikely(flags)) {
+		if (flags == EVENT_FILE_FL_FILTERED) {
+			/* It stays as long as preemption is off, whatever becomes of the file's. */
+			struct event_filter *filter = rcu_dereference_sched(file->filter);
+
+			if (asks ? unlikely(!filter->max) : unlikely(len > filter->max))
+				goto rest;
+			fbuffer->filter = filter;
+			fbuffer->slot.ring = NULL;
+			fbuffer->trace_file = file;
+			fbuffer->len = len;
+			return fbuffer->scratch;
+		}
+		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
+			fbuffer->filter = NULL;
+			fbuffer->slot.ring = NULL;
+			fbuffer->trace_file = file;
+			fbuffer->len = len;
+			fbuffer->entry = NULL;
+			return fbuffer->scratch;
+		}
+		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
+			goto rest;
+		if (*trace_cpu_ptr(file->ignored))
+			return NULL;
+	}
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!slot_plain(file, len, false, NULL, &slot)))
+		goto rest;
+	fbuffer->slot.ring = slot.ring;
+	fbuffer->slot.sub = slot.sub;
+	fbuffer->slot.tail = slot.tail;
+	return slot.data;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	return reserve_rest(fbuffer, file, len, slot.ring, asks);
 }
 
 /**
@@ -195,15 +407,82 @@ static noinline void *reserve_conditional(struct trace_event_buffer *fbuffer,
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	if (unlikely(READ_ONCE(trace_file->flags) & EVENT_FILE_FL_CONDITIONS))
-		return reserve_conditional(fbuffer, trace_file, len);
-	return reserve_slot(fbuffer, trace_file, len);
+	unsigned long flags = READ_ONCE(trace_file->flags);
+
+	return reserve_event(fbuffer, trace_file, len, flags &
+			     (EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS), false);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
-/* @skip: how many callers of this say nothing in a stack: the event's probe, and those before it */
-static __always_inline void event_publish(struct trace_event_buffer *fbuffer,
-					  struct rb_ring *ring, int skip)
+/**
+ * trace_event_buffer_begin - begin an event's record, if one is wanted
+ * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
+ * @trace_file: the event in an instance
+ * @len: bytes of the record, with its header, up to TRACE_EVENT_SCRATCH
+ *
+ * trace_trigger_soft_disabled() and trace_event_buffer_reserve() for who need not know
+ * what the first of them says to work out @len, and whose records are not long.
+ *
+ * Context: as trace_event_buffer_reserve().
+ * Return: as trace_event_buffer_reserve(); NULL as well when no record is wanted.
+ */
+void *trace_event_buffer_begin(struct trace_event_buffer *fbuffer,
+			       struct trace_event_file *trace_file, unsigned long len)
+{
+	unsigned long flags = READ_ONCE(trace_file->flags);
+
+	return reserve_event(fbuffer, trace_file, len, flags & EVENT_FILE_FL_SPECIAL, true);
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_begin);
+
+/*
+ * event_triggers_call() for a record in the scratch. Its header costs a fifth of what a hit of a
+ * histogram does: only for who looks at it.
+ */
+static __always_inline enum event_trigger_type
+run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header)
+{
+	struct ring_buffer_event *event = fbuffer->ring ? fbuffer->slot.event : NULL;
+	enum event_trigger_type after = ETT_NONE;
+	struct event_trigger_hook *hook;
+
+	list_for_each_entry_rcu(hook, &file->triggers, list) {
+		if (!header && hook->reads_header) {
+			fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+			header = true;
+		}
+		if (hook->passes && !hook->passes(hook, fbuffer->entry))
+			continue;
+		if (hook->after)
+			after |= hook->after;
+		else
+			hook->run(hook, file->tr->array_buffer.buffer, fbuffer->entry, event);
+	}
+	return after;
+}
+
+/* Is the record to be kept? @header: it has one already, or gets it */
+static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned long flags,
+				   bool *header)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct event_filter *filter;
+
+	/* put off until now, see __trace_trigger_soft_disabled() */
+	if (flags & EVENT_FILE_FL_SOFT_DISABLED)
+		return false;
+	if (!(flags & EVENT_FILE_FL_FILTERED))
+		return true;
+	filter = rcu_dereference_sched(file->filter);
+	if (!*header && filter && filter->reads_header) {
+		fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+		*header = true;
+	}
+	return filter_match_preds(filter, fbuffer->entry);
+}
+
+/* Copies, commits, and records the stacks; three callers of this say nothing in one. */
+static __always_inline void publish_special(struct trace_event_buffer *fbuffer)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
 
@@ -211,143 +490,172 @@ static __always_inline void event_publish(struct trace_event_buffer *fbuffer,
 	if (static_branch_unlikely(&tracepoint_printk_key))
 		output_printk(fbuffer);
 	if (static_branch_unlikely(&trace_event_exports_enabled))
-		ftrace_exports(fbuffer->event, TRACE_EXPORT_EVENT);
+		ftrace_exports(fbuffer->slot.event, TRACE_EXPORT_EVENT);
 
-	ring_buffer_commit_here(ring);
+	fbuffer->slot.ring = fbuffer->ring;
+	ring_buffer_slot_commit(&fbuffer->slot);
 
-	/* A lone probe is called directly. */
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, fbuffer->buffer, fbuffer->trace_ctx, skip, fbuffer->regs);
+		trace_record_stacks(tr, tr->array_buffer.buffer, fbuffer->trace_ctx, 3,
+				    fbuffer->regs);
 }
 
-/* Runs the triggers that need a record; is it to be kept? */
-static bool wanted(struct trace_event_buffer *fbuffer, unsigned long flags,
-		   enum event_trigger_type *tt)
+/* To a slot that has its header */
+static void copy_rest(struct trace_event_buffer *fbuffer, const void *from, unsigned long len)
 {
-	struct trace_event_file *file = fbuffer->trace_file;
+	const unsigned long head = sizeof(struct trace_entry);
 
-	if (flags & EVENT_FILE_FL_TRIGGER_COND) {
-		*tt = event_triggers_call(file, file->tr->array_buffer.buffer, fbuffer->entry,
-					  fbuffer->event);
-		/* put off until now, see __trace_trigger_soft_disabled() */
-		if ((flags & EVENT_FILE_FL_SOFT_DISABLED) ||
-		    ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file)))
-			return false;
-	}
-	return !(flags & EVENT_FILE_FL_FILTERED) ||
-	       filter_match_preds(rcu_dereference_sched(file->filter), fbuffer->entry);
+	memcpy(fbuffer->entry + head, from + head, len - head);
 }
 
-static void fill_header(struct trace_event_buffer *fbuffer)
+/* All but the plain case, and that of a filter alone. */
+static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 {
-	tracing_generic_entry_update(fbuffer->entry, fbuffer->trace_file->event_call->event.type,
-				     tracing_gen_ctx_dec());
-}
-
-/* From the scratch into a slot; both begin at a multiple of 4, and have room up to one. */
-static __always_inline bool scratch_to_slot(struct trace_event_buffer *fbuffer,
-					    struct event_scratch *scratch)
-{
-	unsigned long len = scratch->length, at = sizeof(struct trace_entry);
-	struct pt_regs *regs = fbuffer->regs;
-	void *to = reserve_slot(fbuffer, fbuffer->trace_file, len);
-
-	if (!to)
-		return false;
-	fbuffer->regs = regs;
-	for (; at + 8 <= len; at += 8)
-		put_unaligned(*(u64 *)((void *)scratch->data + at), (u64 *)(to + at));
-	for (; at < len; at += 4)
-		*(u32 *)(to + at) = *(u32 *)((void *)scratch->data + at);
-	return true;
-}
-
-/* The record, and what fired because of it, is not read any more. */
-static __always_inline void scratch_free(struct event_scratch *scratch)
-{
-	barrier();
-	WRITE_ONCE(scratch->length, 0);
-}
-
-static struct event_scratch *scratch_of(struct trace_event_buffer *fbuffer)
-{
-	return container_of((u64 *)fbuffer->entry, struct event_scratch, data[0]);
-}
-
-/* A file with triggers that want the record, or a record that is in its slot. */
-static noinline void commit_conditional_slow(struct trace_event_buffer *fbuffer)
-{
-	struct rb_ring *ring = (void *)((unsigned long)fbuffer->ring & ~RING_CONDITIONAL);
 	struct trace_event_file *file = fbuffer->trace_file;
 	unsigned long flags = READ_ONCE(file->flags);
 	enum event_trigger_type tt = ETT_NONE;
-	bool drop;
+	bool header = fbuffer->ring, drop;
 
-	fbuffer->ring = ring;
-	if (!ring) {
-		fbuffer->event = NULL;
-		fill_header(fbuffer);
-	}
-	drop = !wanted(fbuffer, flags, &tt);
-	if (!ring) {
-		struct event_scratch *scratch = scratch_of(fbuffer);
-
-		if (!drop)
-			drop = !scratch_to_slot(fbuffer, scratch);
-		scratch_free(scratch);
-	} else if (drop) {
-		ring_buffer_discard_here(ring, fbuffer->event);
+	drop = !wanted(fbuffer, flags, &header);
+	if (fbuffer->ring) {
+		if (flags & EVENT_FILE_FL_TRIGGER_COND)
+			tt = run_triggers(fbuffer, file, true);
+		if (drop) {
+			fbuffer->slot.ring = fbuffer->ring;
+			ring_buffer_slot_discard(&fbuffer->slot);
+		}
+	} else {
+		void *from = fbuffer->entry;
+		struct event_scratch *scratch = container_of((u64 *)from, struct event_scratch,
+							     data[0]);
+		/* A trigger that switches recording off because of the record leaves it there. */
+		if (!drop && slot_special(fbuffer, scratch->length)) {
+			copy_rest(fbuffer, from, scratch->length);
+			header = true;
+		} else {
+			drop = true;
+		}
+		if (flags & EVENT_FILE_FL_TRIGGER_COND)
+			tt = run_triggers(fbuffer, file, header);
+		barrier();	/* nobody reads it any more */
+		WRITE_ONCE(scratch->length, 0);
 	}
 
 	if (!drop)
-		event_publish(fbuffer, fbuffer->ring, 3);
+		publish_special(fbuffer);
 	if (tt)
 		event_triggers_post_call(file, tt);
-	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
-/* The filter took what is in the scratch. */
-static noinline void commit_accepted(struct trace_event_buffer *fbuffer)
+/*
+ * The filter took what is in @fbuffer, and a slot is not to be had the short way, which has got as
+ * far as to @ring, or NULL.
+ */
+static __always_inline void commit_accepted_slow(struct trace_event_buffer *fbuffer,
+						 struct rb_ring *ring)
 {
-	struct event_scratch *scratch = scratch_of(fbuffer);
-	bool there = scratch_to_slot(fbuffer, scratch);
+	unsigned long len = fbuffer->len;
 
-	scratch_free(scratch);
-	if (there)
-		event_publish(fbuffer, fbuffer->ring, 3);
+	if (!(ring ? slot_rest(fbuffer, len, ring) : slot_special(fbuffer, len)))
+		return;
+	fbuffer->regs = NULL;
+	copy_rest(fbuffer, fbuffer->scratch, len);
+	publish_special(fbuffer);
 }
 
-/* Nearly always there is just a filter, of simple tests, and the record is in the scratch. */
-static __always_inline void commit_conditional(struct trace_event_buffer *fbuffer)
+/*
+ * What is in @scratch is for triggers. As in commit_special() it has its slot before they run: one
+ * that switches recording off because of the record leaves it there.
+ */
+static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
-	struct event_filter *filter = rcu_dereference_sched(file->filter);
+	struct ring_buffer_slot slot __uninitialized;
+	bool plain = false, special = false;
+	unsigned long len = fbuffer->len;
+	enum event_trigger_type tt;
 
-	if (unlikely((unsigned long)fbuffer->ring != RING_CONDITIONAL ||
-		     (READ_ONCE(file->flags) & EVENT_FILE_FL_TRIGGER_COND) ||
-		     !filter || !filter->words))
-		commit_conditional_slow(fbuffer);
-	else if (filter_run_words(filter, fbuffer->entry))
-		commit_accepted(fbuffer);
+	fbuffer->ring = NULL;
+	fbuffer->regs = NULL;
+	if (!(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)) {
+		slot.ring = NULL;
+		plain = !event_is_copied() &&
+			slot_plain(file, len, true, fbuffer->scratch, &slot);
+		if (!plain)
+			special = slot.ring ? slot_rest(fbuffer, len, slot.ring) :
+					      slot_special(fbuffer, len);
+		if (special)
+			copy_rest(fbuffer, fbuffer->scratch, len);
+	}
+	if (!special)
+		fbuffer->entry = fbuffer->scratch;
+	tt = run_triggers(fbuffer, file, special);
+	if (plain && !ring_buffer_slot_commit_short(&slot))
+		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	if (special)
+		publish_special(fbuffer);
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+
+/* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
+static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				 struct rb_sub *sub, u64 tail)
+{
+	if (sub)
+		ring_buffer_slot_finish(ring, sub, tail);
+	else if (fbuffer->filter)
+		commit_accepted_slow(fbuffer, ring);
+	else if (!fbuffer->entry)
+		commit_triggers(fbuffer);
 	else
-		scratch_free(scratch_of(fbuffer));
-	barrier();	/* no jump: the callers are counted */
+		commit_special(fbuffer);
+	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
 /**
  * trace_event_buffer_commit - publish an event's record
- * @fbuffer: from trace_event_buffer_reserve()
+ * @fbuffer: from trace_event_buffer_reserve() or trace_event_buffer_begin()
  *
  * Context: any, preemption off since before the reserve.
  */
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 {
-	struct rb_ring *ring = fbuffer->ring;
+	struct ring_buffer_slot slot __uninitialized;
+	struct event_filter *filter;
+	unsigned long len;
 
-	if (unlikely((unsigned long)ring & RING_CONDITIONAL))
-		commit_conditional(fbuffer);
-	else
-		event_publish(fbuffer, ring, 2);
+	/* In one load, though the plain case has nothing in @filter. */
+	filter = fbuffer->filter;
+	slot.ring = fbuffer->slot.ring;
+	OPTIMIZER_HIDE_VAR(filter);
+	if (likely(slot.ring)) {
+		slot.sub = fbuffer->slot.sub;
+		slot.tail = fbuffer->slot.tail;
+	} else {
+		slot.sub = NULL;
+		slot.tail = 0;
+		if (unlikely(!filter))
+			goto rest;
+		if (!filter_run_words(filter, fbuffer))
+			return;
+		/* It stays. */
+		len = fbuffer->len;
+		if (len > TRACE_EVENT_SCRATCH)
+			__builtin_unreachable();
+		if (event_is_copied())
+			goto rest;
+		if (unlikely(!slot_plain(fbuffer->trace_file, len, true, fbuffer->scratch,
+					 &slot)))
+			goto rest;
+	}
+	if (likely(ring_buffer_slot_commit_short(&slot)))
+		return;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	commit_rest(fbuffer, slot.ring, slot.sub, slot.tail);
+	barrier();	/* no jump: the callers are counted */
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 

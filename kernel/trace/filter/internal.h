@@ -69,6 +69,12 @@ const char *filter_error_text(enum filter_error error);
 /* value.c: one test, from the field's name to the end of the value; @odd of it is owned */
 int filter_test_parse(struct filter_parse *p, struct filter_test *test, unsigned int *cost);
 
+/* Is it one of the fields that all records begin with? */
+static inline bool filter_in_header(const struct filter_number *number)
+{
+	return number->offset < sizeof(struct trace_entry);
+}
+
 /* parse.c */
 struct filter_node {
 	struct list_head	link;		/* in the parent's children */

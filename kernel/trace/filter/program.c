@@ -61,23 +61,38 @@ static struct filter_node *test_before(struct filter_node *node, unsigned int at
 	return NULL;
 }
 
-static bool in_header(const struct filter_number *n)
-{
-	return n->offset < sizeof(struct trace_entry);
-}
-
 static bool reads_header(const struct filter_test *test)
 {
 	const struct filter_odd *odd = test->odd;
 
 	if (!test->is_odd) {
-		/* the lowest byte that counts */
-		int at = FILTER_LOADS_WORDS && test->mask ? __ffs64(test->mask) / 8 : 0;
+		int end = test->offset - (int)FILTER_BIAS;
 
-		return test->offset + at < sizeof(struct trace_entry);
+		end += FILTER_LOADS_WORDS ? sizeof(u64) : test->size;
+		return end <= sizeof(struct trace_entry);
 	}
-	return (odd->source == FILTER_FROM_NUMBER && in_header(&odd->number)) ||
-	       (odd->check == FILTER_VS_FIELD && in_header(&odd->other));
+	return (odd->source == FILTER_FROM_NUMBER && filter_in_header(&odd->number)) ||
+	       (odd->check == FILTER_VS_FIELD && filter_in_header(&odd->other));
+}
+
+/* How to go from test number @from to @to, if that is a number. */
+static s32 way(int from, int to)
+{
+	return to <= 0 ? to : (to - from) * (int)sizeof(struct filter_test);
+}
+
+/* @no of @test says what it is, see set_word() */
+static void set_ways(struct filter_test *test, int at, const struct filter_node *node)
+{
+	s32 no = way(at, node->no);
+
+	test->yes = way(at, node->yes);
+	if (test->is_odd)
+		test->no = no;
+	else if (test->no == FILTER_BITS)
+		test->none = no;
+	else
+		test->no = test->no == FILTER_ACCEPT ? test->yes : no;
 }
 
 /**
@@ -95,17 +110,17 @@ struct event_filter *filter_program(struct filter_tree *tree)
 	if (!filter)
 		return NULL;
 
-	filter->words = true;
+	filter->max = TRACE_EVENT_SCRATCH;
 	set_targets(tree->root, FILTER_ACCEPT, FILTER_REJECT);
 	for (node = descend(tree->root); node; node = test_before(node, at)) {
 		struct filter_test *test = &filter->tests[--at];
 
 		*test = node->test;
-		test->yes = node->yes;
-		test->no = node->no;
+		set_ways(test, at, node);
 		node->test.is_odd = false;
 		filter->reads_header |= reads_header(test);
-		filter->words &= !test->is_odd && !filter->reads_header;
+		if (test->is_odd || filter->reads_header)
+			filter->max = 0;
 	}
 	WARN_ON_ONCE(at);
 	return filter;

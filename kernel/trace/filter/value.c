@@ -365,41 +365,37 @@ static struct span span_of(const struct filter_number *n, enum filter_op op, u64
 	return span;
 }
 
-/* True when the number can be tested in a word, see struct filter_test. */
+/*
+ * True when the number can be tested in a word, see struct filter_test. What is beyond a range's
+ * numbers is said by ->no, until filter_program() has a place for it: FILTER_BITS, or
+ * FILTER_ACCEPT for a test that always holds.
+ */
 static bool set_word(struct filter_test *test, const struct filter_number *n,
 		     const struct span *span)
 {
-	u64 ones = ~0ULL >> (64 - 8 * n->size);
 	int shift = 64 - 8 * n->size;
 	int offset = n->offset;
 
-	if (FILTER_LOADS_WORDS) {
+	if (FILTER_LOADS_WORDS)
 		offset += n->size - 8;
-		if (offset < 0) {
-			/* so near to the start are only the common fields: shifted less far */
-			if (n->is_signed)
-				return false;
-			shift += 8 * offset;
-			offset = 0;
-		}
-	} else if (n->offset % n->size) {
+	else if (n->offset % n->size)
 		return false;
-	}
+	/* so near to the start are only common fields */
+	if (offset < 0 || offset + FILTER_BIAS > U16_MAX)
+		return false;
 
-	*test = (struct filter_test) {
-		.offset	= offset,
-		.size	= n->size,
-		.mask	= (span->mask & ones) << shift,
-		.low	= span->range.low << shift,
-		.span	= (span->range.high - span->range.low) << shift,
-	};
-	if (span->mask != ~0ULL) {
-		/* any bit of them: from 1, not from the number's 1 */
-		test->low = 1;
-		test->span = ~0ULL - 1;
-	}
+	*test = (struct filter_test) { .offset = offset + FILTER_BIAS, .size = n->size };
 	if (span->none)
-		*test = (struct filter_test) { .size = n->size, .low = 1 };
+		return true;
+	if (span->mask != ~0ULL) {
+		test->low = span->mask << shift;
+		test->no = FILTER_BITS;
+		return true;
+	}
+	test->low = span->range.low << shift;
+	test->count = (span->range.high - span->range.low + 1) << shift;
+	if (!test->count)
+		test->no = FILTER_ACCEPT;
 	return true;
 }
 
@@ -580,33 +576,15 @@ no_memory:
 
 static int set_pattern(struct filter_pattern *pattern, const char *text, size_t len, bool glob)
 {
-	bool front, back;
-	size_t stars = 0;
-
-	*pattern = (struct filter_pattern) { .type = FILTER_MATCH_FULL };
-	if (glob && len && *text == '!') {
-		pattern->not = true;
-		text++;
-		len--;
-	}
-	if (glob) {
-		for (size_t i = 0; i < len; i++)
-			stars += text[i] == '*';
-		front = len && text[0] == '*';
-		back = len > 1 && text[len - 1] == '*';
-		if (memchr(text, '?', len) || memchr(text, '[', len) || memchr(text, '\\', len) ||
-		    stars != front + back) {
-			pattern->type = FILTER_MATCH_GLOB;
-		} else if (stars) {
-			pattern->type = front && back ? FILTER_MATCH_MIDDLE :
-					front ? FILTER_MATCH_END : FILTER_MATCH_FRONT;
-			text += front;
-			len -= stars;
-		}
-	}
-	pattern->len = len;
-	pattern->text = kmemdup_nul(text, len, GFP_KERNEL);
-	return pattern->text ? 0 : -ENOMEM;
+	*pattern = (struct filter_pattern) { .not = glob && len && *text == '!' };
+	text += pattern->not;
+	len -= pattern->not;
+	if (glob)
+		trace_glob_parse(&pattern->glob, text, len);
+	else
+		pattern->glob = (struct trace_glob) { .text = text, .len = len };
+	pattern->glob.text = kmemdup_nul(pattern->glob.text, pattern->glob.len, GFP_KERNEL);
+	return pattern->glob.text ? 0 : -ENOMEM;
 }
 
 /* Between quotes, which are passed over */
@@ -844,11 +822,6 @@ static int parse_other(struct filter_parse *p, struct subject *other)
 	return parse_place(p, field, other);
 }
 
-static bool is_common(const struct subject *subject)
-{
-	return subject->number.offset < sizeof(struct trace_entry);
-}
-
 static int field_test(struct filter_parse *p, const struct subject *subject, enum filter_op op,
 		      struct filter_test *test)
 {
@@ -862,7 +835,7 @@ static int field_test(struct filter_parse *p, const struct subject *subject, enu
 		return ret;
 	/* What all records have is compared with values only: the base's tests want it refused. */
 	if (subject->source != FILTER_FROM_NUMBER || other.source != FILTER_FROM_NUMBER ||
-	    is_common(subject))
+	    filter_in_header(&subject->number))
 		return refuse(p, FILTER_ERR_INVALID_VALUE, start);
 	if (op == FILTER_GLOB)
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, start);
@@ -887,7 +860,7 @@ static unsigned int cost_of(const struct filter_test *test)
 		return COST_ODD;
 	if (odd->source == FILTER_FROM_KERNEL || odd->source == FILTER_FROM_USER)
 		return COST_POINTER;
-	return odd->patterns->type >= FILTER_MATCH_MIDDLE ? COST_GLOB : COST_STRING * odd->nr;
+	return odd->patterns->glob.type >= TRACE_GLOB_MIDDLE ? COST_GLOB : COST_STRING * odd->nr;
 }
 
 static int parse_value(struct filter_parse *p, const struct subject *subject, enum filter_op op,

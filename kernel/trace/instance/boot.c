@@ -15,24 +15,26 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/rculist.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
-#include <asm/setup.h>
 
 #include "internal.h"
 #include "instance.h"
 #include "tracer.h"
+#include "words.h"
 
 const struct instance_feature *const *instance_features;
 
 bool boot_clock_given;
 
 static char boot_clock[32] __initdata;
-static char boot_options[COMMAND_LINE_SIZE] __initdata;
-static char boot_instances[COMMAND_LINE_SIZE] __initdata;
 
 /* What separates one trace_instance= from the next; no name has it. */
 #define INSTANCE_SEP	"\t"
+
+TRACE_BOOT_LIST(boot_options, "trace_options", ",");
+TRACE_BOOT_LIST(boot_instances, "trace_instance", INSTANCE_SEP);
 
 /* Read when a tracer registers; modules can not, but the callers are not __init. */
 static char boot_tracer[100];
@@ -40,15 +42,11 @@ static char boot_tracer[100];
 /* Words that no tracer nor room knew are tried again with the tracer of ftrace=. */
 static void __init apply_options(struct trace_array *tr)
 {
-	char copy[128], *word, *rest = boot_options;
+	char *copy = kstrdup(boot_options, GFP_KERNEL), *rest = copy, *word;
 
-	while ((word = strsep(&rest, ","))) {
-		/* trace_set_one_option() cuts the word; keep it for the next time */
-		if (*word && strscpy(copy, word, sizeof(copy)) > 0)
-			trace_set_one_option(tr, copy);
-		if (rest)
-			rest[-1] = ',';
-	}
+	while ((word = trace_list_cut(&rest, ",")))
+		trace_set_one_option(tr, word);
+	kfree(copy);
 }
 
 /**
@@ -174,10 +172,8 @@ static void __init boot_instance(char *text)
 
 	while ((word = strsep(&first, "^")))
 		apply_instance_flag(tr, word);
-	while ((word = strsep(&text, ","))) {
-		if (*word)
-			apply_instance_word(tr, word);
-	}
+	while ((word = trace_list_cut(&text, ",")))
+		apply_instance_word(tr, word);
 	/* It is not the kernel's: user space may remove it. */
 	trace_array_put(tr);
 }
@@ -191,10 +187,8 @@ void __init instance_boot_instances(void)
 {
 	char *rest = boot_instances, *text;
 
-	while ((text = strsep(&rest, INSTANCE_SEP))) {
-		if (*text)
-			boot_instance(text);
-	}
+	while ((text = trace_list_cut(&rest, INSTANCE_SEP)))
+		boot_instance(text);
 }
 
 static int __init trace_clock_setup(char *str)
@@ -202,28 +196,6 @@ static int __init trace_clock_setup(char *str)
 	return strscpy(boot_clock, str, sizeof(boot_clock)) > 0;
 }
 __setup("trace_clock=", trace_clock_setup);
-
-/* Like all lists on the command line, it may be given more than once. */
-static void __init append(char *list, const char *sep, const char *str)
-{
-	if (*list)
-		strlcat(list, sep, COMMAND_LINE_SIZE);
-	strlcat(list, str, COMMAND_LINE_SIZE);
-}
-
-static int __init trace_options_setup(char *str)
-{
-	append(boot_options, ",", str);
-	return 1;
-}
-__setup("trace_options=", trace_options_setup);
-
-static int __init trace_instance_setup(char *str)
-{
-	append(boot_instances, INSTANCE_SEP, str);
-	return 1;
-}
-__setup("trace_instance=", trace_instance_setup);
 
 static int __init ftrace_setup(char *str)
 {

@@ -272,17 +272,13 @@ static unsigned long expanded_size_kb(struct trace_array *tr)
 }
 
 /* One number, with what it will grow to when the instance is first used. */
-static ssize_t read_size(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos,
-			 unsigned long kb, unsigned long expanded_kb)
+static ssize_t read_size(char __user *ubuf, size_t cnt, loff_t *ppos, unsigned long kb,
+			 unsigned long expanded_kb)
 {
-	char text[64];
-	int len;
-
 	if (expanded_kb)
-		len = scnprintf(text, sizeof(text), "%lu (expanded: %lu)\n", kb, expanded_kb);
-	else
-		len = scnprintf(text, sizeof(text), "%lu\n", kb);
-	return simple_read_from_buffer(ubuf, cnt, ppos, text, len);
+		return tracing_read_printf(ubuf, cnt, ppos, "%lu (expanded: %lu)\n", kb,
+					   expanded_kb);
+	return tracing_read_printf(ubuf, cnt, ppos, "%lu\n", kb);
 }
 
 /* buffer_size_kb */
@@ -297,43 +293,26 @@ static ssize_t buffer_size_read(struct file *filp, char __user *ubuf, size_t cnt
 		if (cpu != RING_BUFFER_ALL_CPUS)
 			size = cpu_size(tr, cpu);
 		else if (!common_size(tr, &size))
-			return simple_read_from_buffer(ubuf, cnt, ppos, "X\n", 2);
+			return tracing_read_printf(ubuf, cnt, ppos, "X\n");
 		else if (shown_small(tr))
 			expanded_kb = trace_buf_size >> KB_SHIFT;
 	}
-	return read_size(filp, ubuf, cnt, ppos, size >> KB_SHIFT, expanded_kb);
+	return read_size(ubuf, cnt, ppos, size >> KB_SHIFT, expanded_kb);
 }
 
-static ssize_t buffer_size_write(struct file *filp, const char __user *ubuf, size_t cnt,
-				 loff_t *ppos)
+static int buffer_size_set(struct file *filp, unsigned long kb)
 {
-	struct trace_array *tr = filp->private_data;
-	unsigned long kb, bytes;
-	int err;
+	unsigned long bytes;
+	int err = trace_parse_size_kb(kb, &bytes);
 
-	err = kstrtoul_from_user(ubuf, cnt, 10, &kb);
 	if (err)
 		return err;
-	err = trace_parse_size_kb(kb, &bytes);
-	if (err)
-		return err;
-
-	scoped_guard(mutex, &trace_types_lock)
-		err = set_buffer_size(tr, bytes, tracing_get_cpu(file_inode(filp)));
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+	guard(mutex)(&trace_types_lock);
+	return set_buffer_size(filp->private_data, bytes, tracing_get_cpu(file_inode(filp)));
 }
 
-static const struct file_operations buffer_size_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= buffer_size_read,
-	.write		= buffer_size_write,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
-};
+TRACE_NUMBER_FOPS(buffer_size, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 /* buffer_total_size_kb */
 
@@ -347,14 +326,11 @@ static ssize_t total_size_read(struct file *filp, char __user *ubuf, size_t cnt,
 		if (shown_small(tr))
 			expanded_kb = expanded_size_kb(tr);
 	}
-	return read_size(filp, ubuf, cnt, ppos, kb, expanded_kb);
+	return read_size(ubuf, cnt, ppos, kb, expanded_kb);
 }
 
 static const struct file_operations total_size_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= total_size_read,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
+	TRACE_READ_OPS_TR(total_size_read),
 };
 
 /* buffer_subbuf_size_kb */
@@ -365,7 +341,7 @@ static ssize_t subbuf_size_read(struct file *filp, char __user *ubuf, size_t cnt
 	unsigned long bytes;
 
 	bytes = PAGE_SIZE << ring_buffer_subbuf_order_get(tr->array_buffer.buffer);
-	return read_size(filp, ubuf, cnt, ppos, bytes >> KB_SHIFT, 0);
+	return read_size(ubuf, cnt, ppos, bytes >> KB_SHIFT, 0);
 }
 
 /* trace_types_lock held. An error leaves all as it was, but the snapshot may be lost. */
@@ -383,45 +359,28 @@ static int set_subbuf_order(struct trace_array *tr, int order)
 	return err;
 }
 
-static ssize_t subbuf_size_write(struct file *filp, const char __user *ubuf, size_t cnt,
-				 loff_t *ppos)
+static int subbuf_size_set(struct file *filp, unsigned long kb)
 {
 	struct trace_array *tr = filp->private_data;
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	unsigned long kb;
-	int order, err;
+	int order = trace_subbuf_kb_to_order(kb), err;
 
-	err = kstrtoul_from_user(ubuf, cnt, 10, &kb);
-	if (err)
-		return err;
-	order = trace_subbuf_kb_to_order(kb);
 	if (order < 0)
 		return order;
 
-	scoped_guard(mutex, &trace_types_lock) {
-		if (order == ring_buffer_subbuf_order_get(buffer))
-			break;
-		err = __trace_array_use(tr);
-		if (err)
-			break;
-		tracing_stop_tr(tr);
-		err = set_subbuf_order(tr, order);
-		tracing_start_tr(tr);
-	}
+	guard(mutex)(&trace_types_lock);
+	if (order == ring_buffer_subbuf_order_get(tr->array_buffer.buffer))
+		return 0;
+	err = __trace_array_use(tr);
 	if (err)
 		return err;
-
-	*ppos += cnt;
-	return cnt;
+	tracing_stop_tr(tr);
+	err = set_subbuf_order(tr, order);
+	tracing_start_tr(tr);
+	return err;
 }
 
-static const struct file_operations subbuf_size_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= subbuf_size_read,
-	.write		= subbuf_size_write,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
-};
+TRACE_NUMBER_FOPS(subbuf_size, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 /* buffer_percent: 0 wakes a reader for any entry, 100 when the buffer is full */
 
@@ -429,34 +388,21 @@ static ssize_t percent_read(struct file *filp, char __user *ubuf, size_t cnt, lo
 {
 	struct trace_array *tr = filp->private_data;
 
-	return read_size(filp, ubuf, cnt, ppos, tr->buffer_percent, 0);
+	return tracing_read_printf(ubuf, cnt, ppos, "%d\n", tr->buffer_percent);
 }
 
-static ssize_t percent_write(struct file *filp, const char __user *ubuf, size_t cnt,
-			     loff_t *ppos)
+static int percent_set(struct file *filp, unsigned long percent)
 {
 	struct trace_array *tr = filp->private_data;
-	unsigned long percent;
-	int err;
 
-	err = kstrtoul_from_user(ubuf, cnt, 10, &percent);
-	if (err)
-		return err;
 	if (percent > 100)
 		return -EINVAL;
 	WRITE_ONCE(tr->buffer_percent, percent);
-
-	*ppos += cnt;
-	return cnt;
+	return 0;
 }
 
-static const struct file_operations percent_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= percent_read,
-	.write		= percent_write,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
-};
+TRACE_NUMBER_FOPS(percent, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 void size_files(struct trace_array *tr, struct dentry *dir)
 {

@@ -100,50 +100,19 @@ static int timestamp_mode_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int clock_open(struct inode *inode, struct file *filp)
+static int clock_set(struct trace_array *tr, char *name)
 {
-	return tracing_single_open_tr(inode, filp, clock_show, inode->i_private);
-}
-
-static int timestamp_mode_open(struct inode *inode, struct file *filp)
-{
-	return tracing_single_open_tr(inode, filp, timestamp_mode_show, inode->i_private);
+	return tracing_set_clock(tr, name);
 }
 
 static ssize_t clock_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	struct seq_file *m = filp->private_data;
-	char name[64];
-	int err;
-
-	if (cnt >= sizeof(name))
-		return -EINVAL;
-	if (copy_from_user(name, ubuf, cnt))
-		return -EFAULT;
-	name[cnt] = '\0';
-
-	err = tracing_set_clock(m->private, strim(name));
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+	return tracing_write_name(filp, file_inode(filp)->i_private, ubuf, cnt, ppos, clock_set);
 }
 
-static const struct file_operations clock_fops = {
-	.open		= clock_open,
-	.read		= seq_read,
-	.write		= clock_write,
-	.release	= tracing_single_release_tr,
-	.llseek		= seq_lseek,
-};
+TRACE_SHOW_FOPS(clock, clock_write);
 
-static const struct file_operations timestamp_mode_fops = {
-	.open		= timestamp_mode_open,
-	.read		= seq_read,
-	.release	= tracing_single_release_tr,
-	.llseek		= seq_lseek,
-};
+TRACE_SHOW_FOPS(timestamp_mode, NULL);
 
 void clock_files(struct trace_array *tr, struct dentry *dir)
 {

@@ -23,7 +23,7 @@
 static struct tracer *tracers;
 
 /* The top instance runs all tracers, others those that can do without what is global. */
-bool tracer_allowed(const struct tracer *tracer, const struct trace_array *tr)
+static bool tracer_allowed(const struct tracer *tracer, const struct trace_array *tr)
 {
 	return trace_array_is_top(tr) || tracer->allow_instances;
 }
@@ -133,11 +133,13 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name)
 		return -EBUSY;
 
 	tracing_set_nop(tr);
+	/* What one tracer recorded is not for another to print; also not for nop, as ever. */
+	if (new->init)
+		tracing_reset_online_cpus(&tr->array_buffer);
 	if (new == &nop_trace)
 		return 0;
 
 	if (new->init) {
-		tracing_reset_online_cpus(&tr->array_buffer);
 		err = new->init(tr);
 		if (err)
 			return err;
@@ -171,40 +173,28 @@ int tracing_set_tracer(struct trace_array *tr, const char *name)
 static ssize_t current_tracer_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
 	struct trace_array *tr = filp->private_data;
-	char name[MAX_TRACER_NAME + 2];
-	int len;
+	const char *name;
 
+	/* of a tracer, which stays */
 	scoped_guard(mutex, &trace_types_lock)
-		len = scnprintf(name, sizeof(name), "%s\n", tr->current_trace->name);
-	return simple_read_from_buffer(ubuf, cnt, ppos, name, len);
+		name = tr->current_trace->name;
+	return tracing_read_printf(ubuf, cnt, ppos, "%s\n", name);
+}
+
+static int current_tracer_set(struct trace_array *tr, char *name)
+{
+	return tracing_set_tracer(tr, name);
 }
 
 static ssize_t current_tracer_write(struct file *filp, const char __user *ubuf, size_t cnt,
 				    loff_t *ppos)
 {
-	char name[MAX_TRACER_NAME + 1];
-	size_t len = min(cnt, sizeof(name) - 1);
-	int err;
-
-	/* What is longer than any name can not match one: cut it, for one error. */
-	if (copy_from_user(name, ubuf, len))
-		return -EFAULT;
-	name[len] = '\0';
-
-	err = tracing_set_tracer(filp->private_data, strim(name));
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+	return tracing_write_name(filp, filp->private_data, ubuf, cnt, ppos, current_tracer_set);
 }
 
 static const struct file_operations current_tracer_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= current_tracer_read,
+	TRACE_READ_OPS_TR(current_tracer_read),
 	.write		= current_tracer_write,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
 };
 
 /* available_tracers */
@@ -226,22 +216,12 @@ static int available_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int available_open(struct inode *inode, struct file *filp)
-{
-	return tracing_single_open_tr(inode, filp, available_show, inode->i_private);
-}
-
-static const struct file_operations available_tracers_fops = {
-	.open		= available_open,
-	.read		= seq_read,
-	.release	= tracing_single_release_tr,
-	.llseek		= seq_lseek,
-};
+TRACE_SHOW_FOPS(available, NULL);
 
 static void tracer_files(struct trace_array *tr, struct dentry *dir)
 {
 	trace_create_file("current_tracer", TRACE_MODE_WRITE, dir, tr, &current_tracer_fops);
-	trace_create_file("available_tracers", TRACE_MODE_READ, dir, tr, &available_tracers_fops);
+	trace_create_file("available_tracers", TRACE_MODE_READ, dir, tr, &available_fops);
 }
 
 /* An option may be what the running tracer can not do without. */

@@ -140,12 +140,7 @@ static int error_log_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations error_log_seq_ops = {
-	.start	= error_log_start,
-	.next	= error_log_next,
-	.stop	= error_log_stop,
-	.show	= error_log_show,
-};
+TRACE_SEQ_LIST(error_log);
 
 static int error_log_open(struct inode *inode, struct file *file)
 {
@@ -167,32 +162,17 @@ static int error_log_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The open did it. */
-static ssize_t error_log_write(struct file *file, const char __user *ubuf, size_t count,
-			       loff_t *ppos)
-{
-	return count;
-}
-
 static int error_log_release(struct inode *inode, struct file *file)
 {
 	trace_array_put(inode->i_private);
 	return file->f_mode & FMODE_READ ? seq_release(inode, file) : 0;
 }
 
-static loff_t error_log_seek(struct file *file, loff_t offset, int whence)
-{
-	if (file->f_mode & FMODE_READ)
-		return seq_lseek(file, offset, whence);
-	file->f_pos = 0;
-	return 0;
-}
-
 static const struct file_operations error_log_fops = {
 	.open		= error_log_open,
 	.read		= seq_read,
-	.write		= error_log_write,
-	.llseek		= error_log_seek,
+	.write		= tracing_write_opened,
+	.llseek		= tracing_lseek,
 	.release	= error_log_release,
 };
 

@@ -30,6 +30,12 @@
 #define TRACE_FLAGS_STACK(C)
 #endif
 
+#ifdef CONFIG_BRANCH_TRACER
+#define TRACE_FLAGS_BRANCH(C)	C(BRANCH, "branch")
+#else
+#define TRACE_FLAGS_BRANCH(C)
+#endif
+
 #define TRACE_FLAGS(C)				\
 	C(PRINT_PARENT,		"print-parent")	\
 	C(SYM_OFFSET,		"sym-offset")	\
@@ -59,7 +65,8 @@
 	C(HASH_PTR,		"hash-ptr")	\
 	TRACE_FLAGS_FUNCTION(C)			\
 	TRACE_FLAGS_GRAPH(C)			\
-	TRACE_FLAGS_STACK(C)
+	TRACE_FLAGS_STACK(C)			\
+	TRACE_FLAGS_BRANCH(C)
 
 enum trace_iterator_bits {
 #define TRACE_FLAG_BIT(name, text)	TRACE_ITER_##name##_BIT,
@@ -76,6 +83,9 @@ enum trace_iterator_flags {
 
 #ifndef CONFIG_STACKTRACE
 #define TRACE_ITER_STACKTRACE	0
+#endif
+#ifndef CONFIG_BRANCH_TRACER
+#define TRACE_ITER_BRANCH	0
 #endif
 #ifndef CONFIG_FUNCTION_TRACER
 #define TRACE_ITER_FUNCTION	0
@@ -97,8 +107,13 @@ enum trace_iterator_flags {
 #define TRACE_TOP_FLAGS							\
 	(TRACE_ITER_PRINTK | TRACE_ITER_PRINTK_MSGONLY | TRACE_ITER_RECORD_CMD)
 
+/* options that a tracer may have in force while it runs */
+#define TRACE_TRACER_FLAGS						\
+	(TRACE_ITER_OVERWRITE | TRACE_ITER_LATENCY_FMT | TRACE_ITER_PAUSE_ON_TRACE)
+
 /* options that a new instance does not start with */
 #define TRACE_NEW_INSTANCE_CLEARED					\
-	(TRACE_ITER_EVENT_FORK | TRACE_ITER_TRACE_PRINTK | TRACE_ITER_FUNC_FORK)
+	(TRACE_ITER_EVENT_FORK | TRACE_ITER_TRACE_PRINTK | TRACE_ITER_FUNC_FORK | \
+	 TRACE_ITER_BRANCH)
 
 #endif /* _KERNEL_TRACE_FLAGS_H */

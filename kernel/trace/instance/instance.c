@@ -179,7 +179,7 @@ static void instance_free(struct trace_array *tr)
  *
  * Return: the instance, with the list's reference only, or an ERR_PTR().
  */
-struct trace_array *trace_array_create(const char *name, const char *systems)
+static struct trace_array *trace_array_create(const char *name, const char *systems)
 {
 	struct trace_array *tr;
 	int err;
@@ -282,7 +282,7 @@ static int instance_remove(struct trace_array *tr)
  *
  * Return: the instance, without a reference, or NULL. The top instance has no name.
  */
-struct trace_array *trace_array_find(const char *name)
+static struct trace_array *trace_array_find(const char *name)
 {
 	struct trace_array *tr;
 
@@ -343,7 +343,7 @@ int trace_array_get(struct trace_array *this_tr)
 	return 0;
 }
 
-void __trace_array_put(struct trace_array *tr)
+static void __trace_array_put(struct trace_array *tr)
 {
 	lockdep_assert_held(&trace_types_lock);
 

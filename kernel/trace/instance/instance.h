@@ -46,13 +46,11 @@ struct tracer;
  *		   set_event_notrace_pid; written at a context switch with interrupts off
  *		   (tasks/switch.c), read on this CPU
  * @ignore_wakeup: so are both sides of the wakeup whose events are recorded next
- * @ignore_switch: or of the context switch, which has come to a probe for its triggers only
  */
 struct trace_array_cpu {
 	atomic_t		disabled;
 	bool			ignore_pid;
 	bool			ignore_wakeup;
-	bool			ignore_switch;
 };
 
 /**
@@ -71,6 +69,32 @@ struct array_buffer {
 	u64				time_start;
 	int				cpu;
 };
+
+/**
+ * struct trace_worst - what a latency tracer knows of the case that the spare has
+ * @latency:	ns
+ * @from:	where it began, or 0
+ * @to:		where it ended
+ * @pid:	of the task that it is about, as what follows
+ * @comm:	its name
+ * @uid:	its user
+ * @nice:	its priorities
+ * @policy:	its class
+ * @rt_prio:	its priority as a real-time task
+ */
+struct trace_worst {
+	u64		latency;
+	unsigned long	from;
+	unsigned long	to;
+	pid_t		pid;
+	char		comm[TASK_COMM_LEN];
+	kuid_t		uid;
+	int		nice;
+	unsigned int	policy;
+	unsigned int	rt_prio;
+};
+
+struct trace_max_latency;
 
 #define TRACE_ARRAY_FL_GLOBAL	BIT(0)
 
@@ -100,10 +124,14 @@ struct trace_array {
 	struct dentry		*dir;
 	struct dentry		*options;
 	struct dentry		*percpu_dir;
+	struct dentry		*stat_dir;	/* trace_stat/, trace_stat_dir() */
 	bool			has_files;	/* tracefs shows it */
 	struct mutex		spare_lock;	/* the spare, and that both buffers are alike */
 	struct array_buffer __rcu *spare;	/* a second buffer, spare_buffer.c; mostly NULL */
 	bool			spare_changing;	/* they are not to be swapped now */
+
+	unsigned long		max_latency;	/* ns, tracing_max_latency; any context */
+	struct trace_max_latency *max_case;	/* max_latency.c */
 
 	struct list_head	err_log;	/* error_log.c */
 	unsigned int		n_err_log_entries;
@@ -167,6 +195,9 @@ extern const struct instance_feature instance_setup_feature;	/* sizes, clock, co
 extern const struct instance_feature instance_options_feature;
 extern const struct instance_feature instance_tracer_feature;
 extern const struct instance_feature error_log_feature;
+#ifdef CONFIG_TRACER_MAX_TRACE
+extern const struct instance_feature instance_max_latency_feature;
+#endif
 
 extern struct mutex trace_types_lock;
 extern struct mutex event_mutex;
@@ -199,8 +230,6 @@ void instance_boot_instances(void);	/* trace_instance= on the command line */
 void trace_set_ring_buffer_expanded(struct trace_array *tr);
 
 /* references; see instance.c */
-struct trace_array *trace_array_find(const char *name);	/* trace_types_lock held, no reference */
-void __trace_array_put(struct trace_array *tr);		/* trace_types_lock held */
 int trace_array_get(struct trace_array *tr);
 struct trace_array *trace_array_find_get(const char *instance);
 int tracing_check_open_get_tr(struct trace_array *tr);
@@ -212,10 +241,10 @@ int tracing_check_open_get_tr(struct trace_array *tr);
  */
 struct dentry *trace_create_file(const char *name, umode_t mode, struct dentry *parent,
 				 void *data, const struct file_operations *fops);
+struct dentry *trace_stat_dir(struct trace_array *tr, struct dentry *dir);
 struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct dentry *parent,
 				     void *data, int cpu, const struct file_operations *fops);
 int tracing_get_cpu(struct inode *inode);	/* or RING_BUFFER_ALL_CPUS */
-int tracing_init_dentry(void);
 
 /* file_operations.open/release for plain files: with a reference on the instance or without one */
 int tracing_open_generic(struct inode *inode, struct file *filp);
@@ -226,6 +255,88 @@ int tracing_single_open_tr(struct inode *inode, struct file *file,
 int tracing_single_release_tr(struct inode *inode, struct file *file);
 int tracing_seq_open_tr(struct inode *inode, struct file *file, const struct seq_operations *ops);
 int tracing_seq_release_tr(struct inode *inode, struct file *file);
+
+loff_t tracing_lseek(struct file *file, loff_t offset, int whence);
+ssize_t tracing_write_opened(struct file *file, const char __user *ubuf, size_t count,
+			     loff_t *ppos);
+
+/* What the files of a kind have in their struct file_operations, beside their write(). */
+#define TRACE_SEQ_OPS(open_file, release_file)		\
+	.open		= open_file,			\
+	.read		= seq_read,			\
+	.llseek		= seq_lseek,			\
+	.release	= release_file
+
+#define TRACE_READ_OPS(open_file, read_file, release_file)	\
+	.open		= open_file,				\
+	.read		= read_file,				\
+	.llseek		= default_llseek,			\
+	.release	= release_file
+
+#define TRACE_READ_OPS_TR(read_file)	\
+	TRACE_READ_OPS(tracing_open_generic_tr, read_file, tracing_release_generic_tr)
+
+/* The list of a seq_file: NAME_start() and its like. Makes NAME_seq_ops. */
+#define TRACE_SEQ_LIST(name)				\
+static const struct seq_operations name##_seq_ops = {	\
+	.start	= name##_start,				\
+	.next	= name##_next,				\
+	.stop	= name##_stop,				\
+	.show	= name##_show,				\
+}
+
+/* A file that is shown at once, by NAME_show(); @write_file may be NULL. Makes NAME_fops. */
+#define TRACE_SHOW_FOPS(name, write_file)							\
+static int name##_open(struct inode *inode, struct file *filp)					\
+{												\
+	return tracing_single_open_tr(inode, filp, name##_show, inode->i_private);		\
+}												\
+												\
+static const struct file_operations name##_fops = {						\
+	TRACE_SEQ_OPS(name##_open, tracing_single_release_tr),					\
+	.write		= write_file,								\
+}
+
+/* values.c: file_operations.read and .write of files that have a number, or a name */
+enum trace_value_error {
+	VALUE_ERR_NO_NUMBER,
+	VALUE_ERR_RANGE,
+	VALUE_ERR_NO_NAME,
+	VALUE_ERR_NO_CPUS,
+	VALUE_ERR_BUSY,
+	VALUE_ERRS
+};
+
+ssize_t tracing_read_printf(char __user *ubuf, size_t cnt, loff_t *ppos, const char *fmt, ...)
+	__printf(4, 5);
+ssize_t tracing_write_number(struct file *filp, struct trace_array *tr, const char __user *ubuf,
+			     size_t cnt, loff_t *ppos,
+			     int (*set)(struct file *filp, unsigned long value));
+ssize_t tracing_write_name(struct file *filp, struct trace_array *tr, const char __user *ubuf,
+			   size_t cnt, loff_t *ppos,
+			   int (*set)(struct trace_array *tr, char *name));
+ssize_t tracing_write_cpus(struct file *filp, struct trace_array *tr, const char __user *ubuf,
+			   size_t cnt, loff_t *ppos,
+			   int (*parse)(const char __user *text, int len, struct cpumask *cpus),
+			   int (*set)(struct trace_array *tr, const struct cpumask *cpus));
+void tracing_value_refused(struct file *filp, struct trace_array *tr, const char __user *ubuf,
+			   size_t cnt, enum trace_value_error error);
+
+/*
+ * The file of a number: NAME_read() prints it, NAME_set() does what a number says that was written.
+ * @instance is that of the file @filp. Makes NAME_fops.
+ */
+#define TRACE_NUMBER_FOPS(name, open_file, release_file, instance)				\
+static ssize_t name##_write(struct file *filp, const char __user *ubuf, size_t cnt,		\
+			    loff_t *ppos)							\
+{												\
+	return tracing_write_number(filp, instance, ubuf, cnt, ppos, name##_set);		\
+}												\
+												\
+static const struct file_operations name##_fops = {						\
+	TRACE_READ_OPS(open_file, name##_read, release_file),					\
+	.write		= name##_write,								\
+}
 
 #define TRACE_MODE_WRITE	0640
 #define TRACE_MODE_READ		0440
@@ -238,7 +349,6 @@ void tracing_stop_tr(struct trace_array *tr);
 void tracing_start_tr(struct trace_array *tr);
 void tracing_reset_cpu(struct array_buffer *buf, int cpu);
 void tracing_reset_online_cpus(struct array_buffer *buf);
-void tracing_reset_all_cpus(struct array_buffer *buf);
 void tracing_reset_both(struct trace_array *tr);	/* and the spare; trace_types_lock held */
 
 /*
@@ -255,6 +365,7 @@ int trace_spare_make(struct trace_array *tr);
 struct array_buffer *trace_spare_hide(struct trace_array *tr);
 void trace_spare_show(struct trace_array *tr, struct array_buffer *buf);
 void trace_spare_drop(struct array_buffer *buf);
+void trace_spare_empty(struct trace_array *tr, int cpu);
 struct array_buffer *trace_buffers_lock(struct trace_array *tr);
 void trace_buffers_unlock(struct trace_array *tr);
 
@@ -282,6 +393,22 @@ static inline bool trace_clock_in_ns(struct trace_array *tr)
 {
 	return trace_clocks[tr->clock_id].in_ns;
 }
+
+/*
+ * max_latency.c: the longest time that a tracer of @tr has seen, and what is known of the case.
+ * Any context; who sets it sees to it that nobody else does.
+ */
+#ifdef CONFIG_TRACER_MAX_TRACE
+void trace_worst_set(struct trace_array *tr, const struct trace_worst *worst);
+void trace_worst_get(struct trace_array *tr, struct trace_worst *worst);
+void trace_worst_clear(struct trace_array *tr);
+void latency_fsnotify(struct trace_array *tr);
+#else
+static inline void trace_worst_get(struct trace_array *tr, struct trace_worst *worst)
+{
+	*worst = (struct trace_worst) { };
+}
+#endif
 
 /* options.c */
 int set_tracer_flag(struct trace_array *tr, unsigned long mask, bool enable);

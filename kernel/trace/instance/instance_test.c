@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "../ring_buffer/internal.h"
+#include "../tests/suite.h"
 #include "internal.h"
 #include "instance.h"
 #include "tracer.h"
@@ -519,9 +520,4 @@ static struct kunit_case instance_cases[] = {
 	{ }
 };
 
-static struct kunit_suite instance_suite = {
-	.name = "trace_instance",
-	.test_cases = instance_cases,
-};
-
-kunit_test_suite(instance_suite);
+TRACE_KUNIT_SUITE("trace_instance", instance_cases);

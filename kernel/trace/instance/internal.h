@@ -20,7 +20,6 @@ void thresh_file(struct trace_array *tr, struct dentry *dir);	/* top instance on
 extern const struct instance_feature *const *instance_features;
 
 /* instance.c; event_mutex and trace_types_lock held */
-struct trace_array *trace_array_create(const char *name, const char *systems);
 int instance_features_init(struct trace_array *tr);
 
 /* tracefs.c; same locks. An error leaves no file behind. */
@@ -42,9 +41,6 @@ int __tracing_update_buffers(struct trace_array *tr);	/* trace_types_lock held *
 /* tracing_on.c; trace_types_lock and the buffers' lock held */
 void tracing_reset_both_locked(struct trace_array *tr);
 
-/* tracing_thresh.c; trace_types_lock held */
-int tracing_set_thresh(unsigned long ns);
-
 /* clock.c */
 int trace_clock_find(const char *name);
 extern bool boot_clock_given;	/* boot.c: trace_clock= chose */
@@ -55,7 +51,6 @@ int trace_set_one_option(struct trace_array *tr, char *option); /* both locks he
 void trace_options_add_tracer(struct trace_array *tr, struct tracer *tracer);
 
 /* current_tracer.c; event_mutex and trace_types_lock held */
-bool tracer_allowed(const struct tracer *tracer, const struct trace_array *tr);
 void tracers_for_each_allowed(struct trace_array *tr,
 			      void (*fn)(struct trace_array *tr, struct tracer *tracer));
 void tracing_set_nop(struct trace_array *tr);

@@ -77,7 +77,8 @@ static int tell_flag(struct trace_array *tr, unsigned long mask, bool enable)
  * @mask: the option, one TRACE_ITER_* bit
  * @enable: its new value
  *
- * Task context, may sleep, event_mutex and trace_types_lock held.
+ * Task context, may sleep, event_mutex and trace_types_lock held. A tracer that starts or stops has
+ * only the latter, which does for TRACE_TRACER_FLAGS: no event is switched with them.
  *
  * Return: 0, also when it has that value already; or the error of the room or
  * tracer that refused, and nothing has changed.
@@ -86,7 +87,8 @@ int set_tracer_flag(struct trace_array *tr, unsigned long mask, bool enable)
 {
 	int err;
 
-	lockdep_assert_held(&event_mutex);
+	if (!(mask & TRACE_TRACER_FLAGS))
+		lockdep_assert_held(&event_mutex);
 	lockdep_assert_held(&trace_types_lock);
 
 	if (!!(tr->trace_flags & mask) == enable)
@@ -201,38 +203,13 @@ static int options_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int options_open(struct inode *inode, struct file *filp)
-{
-	return tracing_single_open_tr(inode, filp, options_show, inode->i_private);
-}
-
 static ssize_t options_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	struct seq_file *m = filp->private_data;
-	char word[64];
-	int err;
-
-	if (cnt >= sizeof(word))
-		return -EINVAL;
-	if (copy_from_user(word, ubuf, cnt))
-		return -EFAULT;
-	word[cnt] = '\0';
-
-	err = trace_set_options(m->private, word);
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+	return tracing_write_name(filp, file_inode(filp)->i_private, ubuf, cnt, ppos,
+				  trace_set_options);
 }
 
-static const struct file_operations trace_options_fops = {
-	.open		= options_open,
-	.read		= seq_read,
-	.write		= options_write,
-	.release	= tracing_single_release_tr,
-	.llseek		= seq_lseek,
-};
+TRACE_SHOW_FOPS(options, options_write);
 
 /* options/NAME */
 
@@ -283,41 +260,27 @@ static ssize_t option_read(struct file *filp, char __user *ubuf, size_t cnt, lof
 	unsigned long flags;
 
 	flags = file->tracer ? file->tracer->flags->val : file->tr->trace_flags;
-	return simple_read_from_buffer(ubuf, cnt, ppos, flags & file->mask ? "1\n" : "0\n", 2);
+	return tracing_read_printf(ubuf, cnt, ppos, "%d\n", !!(flags & file->mask));
 }
 
-static ssize_t option_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)
+static int option_set(struct file *filp, unsigned long on)
 {
 	struct option_file *file = filp->private_data;
-	unsigned long on;
-	int err;
 
-	err = kstrtoul_from_user(ubuf, cnt, 10, &on);
-	if (err)
-		return err;
 	if (on > 1)
 		return -EINVAL;
 
 	guard(mutex)(&event_mutex);
 	guard(mutex)(&trace_types_lock);
 	if (!file->tracer)
-		err = set_tracer_flag(file->tr, file->mask, on);
-	else if (!!(file->tracer->flags->val & file->mask) != on)
-		err = set_tracer_option(file->tr, file->tracer, file->mask, on);
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+		return set_tracer_flag(file->tr, file->mask, on);
+	if (!!(file->tracer->flags->val & file->mask) == on)
+		return 0;
+	return set_tracer_option(file->tr, file->tracer, file->mask, on);
 }
 
-static const struct file_operations option_fops = {
-	.open		= option_open,
-	.read		= option_read,
-	.write		= option_write,
-	.release	= option_release,
-	.llseek		= default_llseek,
-};
+TRACE_NUMBER_FOPS(option, option_open, option_release,
+		  ((struct option_file *)filp->private_data)->tr);
 
 static struct option_set *add_option_set(struct trace_array *tr, struct tracer *tracer,
 					 unsigned int nr)
@@ -377,7 +340,7 @@ static void options_files(struct trace_array *tr, struct dentry *dir)
 	struct option_set *set;
 	int bit;
 
-	trace_create_file("trace_options", TRACE_MODE_WRITE, dir, tr, &trace_options_fops);
+	trace_create_file("trace_options", TRACE_MODE_WRITE, dir, tr, &options_fops);
 
 	tr->options = tracefs_create_dir("options", dir);
 	if (!tr->options) {

@@ -187,6 +187,9 @@ void trace_spare_show(struct trace_array *tr, struct array_buffer *buf)
 {
 	lockdep_assert_held(&tr->spare_lock);
 	rcu_assign_pointer(tr->spare, buf);
+	/* who looked in between waits for it */
+	if (buf)
+		trace_spare_wake();
 }
 
 /**
@@ -249,4 +252,22 @@ void trace_buffers_unlock(struct trace_array *tr)
 {
 	WRITE_ONCE(tr->spare_changing, false);
 	mutex_unlock(&tr->spare_lock);
+}
+
+/**
+ * trace_spare_empty - empty the spare, if there is one
+ * @tr: instance
+ * @cpu: of this CPU, or RING_BUFFER_ALL_CPUS
+ *
+ * Context: Task, may sleep. event_mutex, trace_types_lock, ftrace_lock may be held.
+ */
+void trace_spare_empty(struct trace_array *tr, int cpu)
+{
+	struct array_buffer *spare = trace_buffers_lock(tr);
+
+	if (spare && cpu == RING_BUFFER_ALL_CPUS)
+		ring_buffer_reset(spare->buffer);
+	else if (spare)
+		ring_buffer_reset_cpu(spare->buffer, cpu);
+	trace_buffers_unlock(tr);
 }

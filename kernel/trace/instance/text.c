@@ -57,7 +57,7 @@ void ftrace_text_printf(struct ftrace_text *text, const char *fmt, ...)
 	text->len += len;
 }
 
-void ftrace_text_free(struct ftrace_text *text)
+static void ftrace_text_free(struct ftrace_text *text)
 {
 	if (text) {
 		kvfree(text->buf);

@@ -21,9 +21,8 @@ struct ftrace_text {
 /* Task context. Errors are kept in @text. */
 void ftrace_text_printf(struct ftrace_text *text, const char *fmt, ...) __printf(2, 3);
 void ftrace_text_put(struct ftrace_text *text, const char *s, size_t len);
-void ftrace_text_free(struct ftrace_text *text);
 
-/* For a file whose private_data is a struct ftrace_text. */
+/* For a file whose private_data is a struct ftrace_text, or, read(), begins with one. */
 int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
 		     void *data);
 ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos);

@@ -64,6 +64,20 @@ struct dentry *trace_create_cpu_file(const char *name, umode_t mode, struct dent
 }
 
 /**
+ * trace_stat_dir - trace_stat/ of an instance, for statistics of all kinds
+ * @tr: the instance
+ * @dir: its directory, as its features get it
+ *
+ * Task context, may sleep. Return: the directory, made by who asks first; NULL if it is not.
+ */
+struct dentry *trace_stat_dir(struct trace_array *tr, struct dentry *dir)
+{
+	if (!tr->stat_dir)
+		tr->stat_dir = tracefs_create_dir("trace_stat", dir);
+	return tr->stat_dir;
+}
+
+/**
  * tracing_get_cpu - which CPU a file stands for
  * @inode: of the file
  *
@@ -159,6 +173,29 @@ int tracing_seq_release_tr(struct inode *inode, struct file *file)
 	return seq_release(inode, file);
 }
 
+/**
+ * tracing_lseek - file_operations.llseek of a file that is a seq_file only for who reads it
+ * @file: opened
+ * @offset: where to
+ * @whence: from where
+ *
+ * Context: task. Return: the position.
+ */
+loff_t tracing_lseek(struct file *file, loff_t offset, int whence)
+{
+	if (file->f_mode & FMODE_READ)
+		return seq_lseek(file, offset, whence);
+	file->f_pos = 0;
+	return 0;
+}
+
+/* file_operations.write of a file that is emptied by who opens it to write: that was all. */
+ssize_t tracing_write_opened(struct file *file, const char __user *ubuf, size_t count,
+			     loff_t *ppos)
+{
+	return count;
+}
+
 /* Tools from before tracefs look in debugfs. */
 static struct vfsmount *mount_in_debugfs(struct dentry *at, void *unused)
 {
@@ -191,7 +228,7 @@ static struct vfsmount *mount_in_debugfs(struct dentry *at, void *unused)
  *
  * Return: 0; -EPERM when the kernel is locked down; -ENODEV without tracefs.
  */
-int tracing_init_dentry(void)
+static int __init tracing_init_dentry(void)
 {
 	static bool in_debugfs;
 

@@ -5,8 +5,6 @@
 
 #include <linux/types.h>
 
-struct file;
-struct pipe_inode_info;
 struct seq_file;
 struct trace_array;
 struct trace_iterator;
@@ -35,7 +33,8 @@ struct tracer_flags {
  * @enabled:	instances that run it; trace_types_lock
  * @allow_instances: may run in other instances than the top one
  * @noboot:	can not be started by ftrace= on the command line
- * @print_max:	prints the snapshot buffer
+ * @print_max:	keeps the worst case in the spare buffer, and that is what `trace` shows; nobody
+ *		else takes snapshots meanwhile
  * @init:	start on @tr; an error leaves nop running. trace_types_lock held
  * @start:	tracing_on went to 1
  * @stop:	tracing_on went to 0
@@ -51,8 +50,8 @@ struct tracer_flags {
  *	own printer
  * @pipe_open:	somebody opens `trace_pipe`
  * @pipe_close: `trace_pipe` is closed
- * @read:	instead of the common read of trace_pipe, when it returns not 0
- * @splice_read: likewise for splice
+ * @pipe_head:	what a reader of `trace_pipe` gets before the first entry: put the next line into
+ *	iter->seq, or return false. Task, the mutex of the open file is held
  */
 struct tracer {
 	const char		*name;
@@ -85,14 +84,13 @@ struct tracer {
 
 	void			(*pipe_open)(struct trace_iterator *iter);
 	void			(*pipe_close)(struct trace_iterator *iter);
-	ssize_t			(*read)(struct trace_iterator *iter, struct file *file,
-					char __user *buf, size_t len, loff_t *pos);
-	ssize_t			(*splice_read)(struct trace_iterator *iter, struct file *file,
-					       loff_t *pos, struct pipe_inode_info *pipe,
-					       size_t len, unsigned int flags);
+	bool			(*pipe_head)(struct trace_iterator *iter);
 };
 
-extern unsigned long tracing_thresh;	/* ns, tracing_thresh.c */
+/* tracing_thresh.c; trace_types_lock is held by who sets it */
+extern unsigned long tracing_thresh;	/* ns */
+int tracing_set_thresh(unsigned long ns);
+
 extern struct tracer nop_trace;		/* nop.c */
 
 int register_tracer(struct tracer *trace);

@@ -3,8 +3,6 @@
 #include <linux/cleanup.h>
 #include <linux/cpumask.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "internal.h"
 #include "instance.h"
@@ -16,11 +14,6 @@ static int cpumask_show(struct seq_file *m, void *v)
 	guard(mutex)(&trace_types_lock);
 	seq_printf(m, "%*pb\n", cpumask_pr_args(tr->tracing_cpumask));
 	return 0;
-}
-
-static int cpumask_open(struct inode *inode, struct file *filp)
-{
-	return tracing_single_open_tr(inode, filp, cpumask_show, inode->i_private);
 }
 
 /* Switches recording on the CPUs where @new differs. trace_types_lock held. */
@@ -49,41 +42,23 @@ void tracing_set_cpumask(struct trace_array *tr, const struct cpumask *new)
 	}
 }
 
+static int cpumask_set(struct trace_array *tr, const struct cpumask *new)
+{
+	guard(mutex)(&trace_types_lock);
+	tracing_set_cpumask(tr, new);
+	return 0;
+}
+
 static ssize_t cpumask_write(struct file *filp, const char __user *ubuf, size_t cnt,
 			     loff_t *ppos)
 {
-	struct trace_array *tr = file_inode(filp)->i_private;
-	cpumask_var_t mask;
-	int err;
-
-	/* cpumask_parse_user() makes a copy of all of it */
-	if (!cnt || cnt > PAGE_SIZE)
-		return -EINVAL;
-	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
-		return -ENOMEM;
-
-	err = cpumask_parse_user(ubuf, cnt, mask);
-	if (!err) {
-		guard(mutex)(&trace_types_lock);
-		tracing_set_cpumask(tr, mask);
-	}
-	free_cpumask_var(mask);
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+	return tracing_write_cpus(filp, file_inode(filp)->i_private, ubuf, cnt, ppos,
+				  cpumask_parse_user, cpumask_set);
 }
 
-static const struct file_operations tracing_cpumask_fops = {
-	.open		= cpumask_open,
-	.read		= seq_read,
-	.write		= cpumask_write,
-	.release	= tracing_single_release_tr,
-	.llseek		= seq_lseek,
-};
+TRACE_SHOW_FOPS(cpumask, cpumask_write);
 
 void tracing_cpumask_file(struct trace_array *tr, struct dentry *dir)
 {
-	trace_create_file("tracing_cpumask", TRACE_MODE_WRITE, dir, tr, &tracing_cpumask_fops);
+	trace_create_file("tracing_cpumask", TRACE_MODE_WRITE, dir, tr, &cpumask_fops);
 }

@@ -198,7 +198,7 @@ void tracing_reset_online_cpus(struct array_buffer *buf)
  * For when the records are no use any more: their times are of another clock, or what
  * prints them goes. Task context, may sleep, trace_types_lock held.
  */
-void tracing_reset_all_cpus(struct array_buffer *buf)
+static void tracing_reset_all_cpus(struct array_buffer *buf)
 {
 	empty_buffer(buf, ring_buffer_reset);
 }
@@ -232,54 +232,39 @@ void tracing_reset_both(struct trace_array *tr)
 
 static ssize_t tracing_on_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	const char *text = tracer_tracing_is_on(filp->private_data) ? "1\n" : "0\n";
-
-	return simple_read_from_buffer(ubuf, cnt, ppos, text, 2);
+	return tracing_read_printf(ubuf, cnt, ppos, "%d\n",
+				   tracer_tracing_is_on(filp->private_data));
 }
 
-static ssize_t tracing_on_write(struct file *filp, const char __user *ubuf, size_t cnt,
-				loff_t *ppos)
+/* Any number but 0 means on; unlike other switches this one always took them. */
+static int tracing_on_set(struct file *filp, unsigned long on)
 {
 	struct trace_array *tr = filp->private_data;
 	struct tracer *tracer;
-	unsigned long on;
-	int err;
 
 	if (!tr->array_buffer.buffer)
 		return -ENODEV;
-	/* Any number but 0 means on; unlike other switches this one always took them. */
-	err = kstrtoul_from_user(ubuf, cnt, 10, &on);
-	if (err)
-		return err;
 
-	scoped_guard(mutex, &trace_types_lock) {
-		tracer = tr->current_trace;
-		if (!!on == tracer_tracing_is_on(tr))
-			break;
-		if (on) {
-			tracer_tracing_on(tr);
-			if (tracer->start)
-				tracer->start(tr);
-		} else {
-			tracer_tracing_off(tr);
-			if (tracer->stop)
-				tracer->stop(tr);
-			/* A reader that waits for a full buffer would wait for ever. */
-			ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
-		}
+	guard(mutex)(&trace_types_lock);
+	tracer = tr->current_trace;
+	if (!!on == tracer_tracing_is_on(tr))
+		return 0;
+	if (on) {
+		tracer_tracing_on(tr);
+		if (tracer->start)
+			tracer->start(tr);
+	} else {
+		tracer_tracing_off(tr);
+		if (tracer->stop)
+			tracer->stop(tr);
+		/* A reader that waits for a full buffer would wait for ever. */
+		ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
 	}
-
-	*ppos += cnt;
-	return cnt;
+	return 0;
 }
 
-static const struct file_operations tracing_on_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= tracing_on_read,
-	.write		= tracing_on_write,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
-};
+TRACE_NUMBER_FOPS(tracing_on, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 void tracing_on_file(struct trace_array *tr, struct dentry *dir)
 {

@@ -19,11 +19,8 @@ unsigned long tracing_thresh __read_mostly;
 
 static ssize_t thresh_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	char text[24];
-	int len;
-
-	len = scnprintf(text, sizeof(text), "%lu\n", READ_ONCE(tracing_thresh) / NSEC_PER_USEC);
-	return simple_read_from_buffer(ubuf, cnt, ppos, text, len);
+	return tracing_read_printf(ubuf, cnt, ppos, "%lu\n",
+				   READ_ONCE(tracing_thresh) / NSEC_PER_USEC);
 }
 
 static int tell_tracer(struct trace_array *tr)
@@ -63,33 +60,17 @@ int tracing_set_thresh(unsigned long ns)
 	return err;
 }
 
-static ssize_t thresh_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)
+static int thresh_set(struct file *filp, unsigned long us)
 {
-	unsigned long us;
-	int err;
-
-	err = kstrtoul_from_user(ubuf, cnt, 10, &us);
-	if (err)
-		return err;
 	if (us > LONG_MAX / NSEC_PER_USEC)
 		return -EINVAL;
 
-	scoped_guard(mutex, &trace_types_lock)
-		err = tracing_set_thresh(us * NSEC_PER_USEC);
-	if (err)
-		return err;
-
-	*ppos += cnt;
-	return cnt;
+	guard(mutex)(&trace_types_lock);
+	return tracing_set_thresh(us * NSEC_PER_USEC);
 }
 
-static const struct file_operations thresh_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= thresh_read,
-	.write		= thresh_write,
-	.release	= tracing_release_generic_tr,
-	.llseek		= default_llseek,
-};
+TRACE_NUMBER_FOPS(thresh, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 void thresh_file(struct trace_array *tr, struct dentry *dir)
 {

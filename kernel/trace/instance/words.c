@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading the words that somebody writes into a file; see words.h. */
+#include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -20,6 +21,23 @@
 #define QUOTED_MAX	32
 
 /**
+ * trace_list_cut - cut the next word off a list
+ * @at: where to go on; NULL behind the last word
+ * @seps: the characters between words, as many of them as there may be
+ *
+ * Context: any. Return: the word as a string or NULL.
+ */
+char *trace_list_cut(char **at, const char *seps)
+{
+	char *word;
+
+	do {
+		word = strsep(at, seps);
+	} while (word && !*word);
+	return word;
+}
+
+/**
  * trace_word_cut - cut the next word off a string
  * @at: where to go on; NULL behind the last word
  *
@@ -27,12 +45,20 @@
  */
 char *trace_word_cut(char **at)
 {
-	char *word;
+	return trace_list_cut(at, " \t\r\n\v\f");
+}
 
-	do {
-		word = strsep(at, " \t\r\n\v\f");
-	} while (word && !*word);
-	return word;
+/**
+ * trace_boot_append - keep what is said of a list on the command line
+ * @list: with room for COMMAND_LINE_SIZE
+ * @sep: what goes between, where the list has been given already
+ * @str: what is said
+ */
+void __init trace_boot_append(char *list, const char *sep, const char *str)
+{
+	if (*list)
+		strlcat(list, sep, COMMAND_LINE_SIZE);
+	strlcat(list, str, COMMAND_LINE_SIZE);
 }
 
 /**
@@ -63,6 +89,18 @@ static char *copy_words(const char __user *ubuf, size_t count, size_t *len)
 	return text;
 }
 
+/* @text: allocated, or NULL; w->len bytes */
+static int words_start(struct trace_words *w, char *text)
+{
+	w->text = text;
+	w->copy = text ? kmemdup(text, w->len + 1, GFP_KERNEL) : NULL;
+	w->at = w->copy;
+	if (w->copy)
+		return 0;
+	kfree(text);
+	return -ENOMEM;
+}
+
 /**
  * trace_words_read - take over as much of a write as ends with a word
  * @w: its tr, loc and errs are set
@@ -78,16 +116,72 @@ static char *copy_words(const char __user *ubuf, size_t count, size_t *len)
  */
 int trace_words_read(struct trace_words *w, const char __user *ubuf, size_t count)
 {
-	w->text = copy_words(ubuf, count, &w->len);
-	if (IS_ERR(w->text))
-		return PTR_ERR(w->text);
-	w->copy = kmemdup(w->text, w->len + 1, GFP_KERNEL);
-	if (!w->copy) {
-		kfree(w->text);
-		return -ENOMEM;
-	}
-	w->at = w->copy;
-	return 0;
+	char *text = copy_words(ubuf, count, &w->len);
+
+	return IS_ERR(text) ? PTR_ERR(text) : words_start(w, text);
+}
+
+/**
+ * trace_words_copy - the same with a text of the kernel's own
+ * @w: its tr, loc and errs are set
+ * @text: the text
+ *
+ * Context: task. Return: 0 and @w is to be freed with trace_words_free(), -ENOMEM.
+ */
+int trace_words_copy(struct trace_words *w, const char *text)
+{
+	w->len = strlen(text);
+	return words_start(w, kmemdup_nul(text, w->len, GFP_KERNEL));
+}
+
+/**
+ * trace_command_read - the text of a write that is one command
+ * @ubuf: the user's text
+ * @count: its bytes
+ * @too_long: says so of more than fits on a page; the text is its beginning then, which is
+ *	enough to say what is refused
+ *
+ * Context: task, may sleep.
+ * Return: the text, to be freed, without white space at its end; ERR_PTR(-ENOMEM), -EFAULT.
+ */
+char *trace_command_read(const char __user *ubuf, size_t count, bool *too_long)
+{
+	char *text = memdup_user_nul(ubuf, min(count, WORDS_MAX - 1));
+
+	*too_long = count >= WORDS_MAX;
+	if (!IS_ERR(text) && !*too_long)
+		strim(text);
+	return text;
+}
+
+/**
+ * trace_words_command - take over a write that is one command
+ * @w: its tr, loc and errs are set
+ * @ubuf: the user's text
+ * @count: its bytes
+ * @too_long: index of the text for one that does not fit on a page
+ *
+ * There is no white space around w->text.
+ *
+ * Context: task, may sleep.
+ * Return: 0 and @w is to be freed with trace_words_free(), -ENOMEM, -EFAULT; -EINVAL, and
+ * error_log has been told.
+ */
+int trace_words_command(struct trace_words *w, const char __user *ubuf, size_t count,
+			int too_long)
+{
+	bool refused;
+	char *text = trace_command_read(ubuf, count, &refused);
+	int ret = -EINVAL;
+
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	if (refused)
+		trace_text_error(w->tr, w->loc, text, w->errs, too_long, 0);
+	else
+		ret = trace_words_copy(w, skip_spaces(text));
+	kfree(text);
+	return ret;
 }
 
 /**
@@ -142,18 +236,46 @@ int trace_words_error(const struct trace_words *w, const char *at, int error, in
 }
 
 /**
+ * trace_words_whole - are there words, and nothing but text?
+ * @w: from trace_words_read(), before the first word was asked for
+ * @too_long: index of the text for a word that does not end within a page
+ * @binary: index of the text for a NUL
+ *
+ * Context: task. Return: 0; -EINVAL, and error_log has been told.
+ */
+int trace_words_whole(const struct trace_words *w, int too_long, int binary)
+{
+	if (!w->len)
+		return trace_words_error(w, w->copy, too_long, -EINVAL);
+	if (memchr(w->text, '\0', w->len))
+		return trace_words_error(w, w->copy + strlen(w->text), binary, -EINVAL);
+	return 0;
+}
+
+/**
  * trace_stream_end - the word ends here
  * @s: the stream
  *
- * Context: as its end(). Return: 0 or what end() says.
+ * Context: as its end(). Return: 0, -ENOMEM, or what end() says.
  */
 int trace_stream_end(struct trace_word_stream *s)
 {
+	int ret, error = 0;
+	char *copy;
+
 	if (!s->len)
 		return 0;
 	s->word[s->len] = '\0';
 	s->len = 0;
-	return s->end(s, s->word);
+	copy = kstrdup(s->word, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	ret = s->end(s, s->word, &error);
+	s->refused |= !!ret;
+	if (ret == -EINVAL)
+		tracing_log_err(s->tr, s->loc, copy, s->errs, error, 0);
+	kfree(copy);
+	return ret;
 }
 
 static int stream_put(struct trace_word_stream *s, char c)
@@ -166,13 +288,14 @@ static int stream_put(struct trace_word_stream *s, char c)
 	}
 	s->word[QUOTED_MAX] = '\0';
 	s->len = 0;
-	s->too_long(s, s->word);
+	s->refused = true;
+	tracing_log_err(s->tr, s->loc, s->word, s->errs, s->too_long, 0);
 	return -EINVAL;
 }
 
 /**
  * trace_stream_write - a write to an open file
- * @s: its stream; the caller lets in one at a time
+ * @s: its stream
  * @ubuf: the user's text
  * @count: its bytes
  *
@@ -186,6 +309,7 @@ ssize_t trace_stream_write(struct trace_word_stream *s, const char __user *ubuf,
 	int ret = 0;
 	char *buf;
 
+	guard(mutex)(&s->lock);
 	buf = (char *)__get_free_page(GFP_KERNEL);
 	if (!buf)
 		return -ENOMEM;

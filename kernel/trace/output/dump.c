@@ -15,6 +15,7 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 
+#include "../instance/words.h"
 #include "internal.h"
 
 #define DUMP_SPEC_SIZE	100
@@ -60,6 +61,41 @@ static void dump_iter_set(struct trace_iterator *iter, struct trace_array *tr, i
 	trace_seq_init(&iter->seq);
 	trace_iter_forget(iter);
 }
+
+#if IS_ENABLED(CONFIG_KGDB_KDB) || IS_ENABLED(CONFIG_TRACE_OUTPUT_KUNIT_TEST)
+/**
+ * trace_dump_begin - look at an instance from a kernel that stands still
+ * @tr: the instance; it does not record any more
+ * @cpu: whose entries, or RING_BUFFER_ALL_CPUS
+ *
+ * Unlike a dump when the kernel dies it consumes nothing: the kernel goes on, and who reads its
+ * trace then finds all of it.
+ *
+ * Context: the debugger's, all other CPUs stand; trace_dump_end() has to follow.
+ * Return: an iterator; NULL while somebody else dumps, or without memory.
+ */
+struct trace_iterator *trace_dump_begin(struct trace_array *tr, int cpu)
+{
+	if (!dump_iter || tracing_disabled || atomic_cmpxchg(&dump_running, 0, 1))
+		return NULL;
+	tracer_tracing_off(tr);
+	dump_iter_set(dump_iter, tr, cpu);
+	if (!trace_iter_read_start(dump_iter))
+		return dump_iter;
+	atomic_set(&dump_running, 0);
+	return NULL;
+}
+
+/**
+ * trace_dump_end - somebody else may dump
+ * @iter: from trace_dump_begin()
+ */
+void trace_dump_end(struct trace_iterator *iter)
+{
+	trace_iter_read_end(iter);
+	atomic_set(&dump_running, 0);
+}
+#endif
 
 static void dump_instance(struct trace_array *tr, enum ftrace_dump_mode mode)
 {
@@ -151,10 +187,8 @@ static void dump_spec(void)
 	char *rest = spec, *word;
 
 	strscpy(spec, ftrace_dump_on_oops, sizeof(spec));
-	while ((word = strsep(&rest, ","))) {
-		if (*word)
-			dump_word(strim(word));
-	}
+	while ((word = trace_list_cut(&rest, ",")))
+		dump_word(strim(word));
 }
 
 /**

@@ -90,6 +90,7 @@ static inline bool trace_spare_gone(struct trace_iterator *iter)
 
 /* iterator.c */
 int trace_iter_read_start(struct trace_iterator *iter);	/* begin to read without consuming */
+void trace_iter_read_end(struct trace_iterator *iter);
 void trace_iter_bind_spare(struct trace_iterator *iter);	/* read the spare that there is */
 void trace_iter_rewind(struct trace_iterator *iter);
 void trace_iter_extend(struct trace_iterator *iter);	/* at the end: on with what came since */
@@ -97,8 +98,6 @@ void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed
 
 /* line.c */
 void trace_print_whole_line(struct trace_iterator *iter);
-void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts);
-unsigned long trace_sym_flags(const struct trace_iterator *iter);
 
 /* print_entries.c */
 int trace_entries_init(void);
@@ -120,5 +119,9 @@ void trace_console_give(void);
 
 /* dump.c */
 int trace_dump_init(void);
+
+/* dump.c, for kdb.c */
+struct trace_iterator *trace_dump_begin(struct trace_array *tr, int cpu);
+void trace_dump_end(struct trace_iterator *iter);
 
 #endif /* _KERNEL_TRACE_OUTPUT_INTERNAL_H */

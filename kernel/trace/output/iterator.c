@@ -23,6 +23,7 @@
 #include <linux/cpumask.h>
 #include <linux/slab.h>
 
+#include "../ring_buffer/read.h"
 #include "internal.h"
 
 /* Look at the next entry of @cpu. Return: its time in @ts and true, or false. */
@@ -135,23 +136,30 @@ static bool reader_room(struct trace_iterator *iter, size_t size)
 	return true;
 }
 
-/* Take the oldest entry of @cpu out. Return: false when it is not there any more. */
+/*
+ * Take the oldest entry of @cpu, the first of the heap, out, and go on with what follows it there.
+ * Return: false when it is not there any more.
+ */
 static bool reader_take(struct trace_reader *r, int cpu)
 {
 	struct trace_iterator *iter = &r->iter;
 	struct trace_buffer *buffer = iter->array_buffer->buffer;
 	unsigned long lost;
 	size_t room;
+	bool more;
+	u64 next;
 	int size;
 
 	iter->lost_events = 0;
 	for (;;) {
-		size = ring_buffer_consume_copy(buffer, cpu, iter->temp, iter->temp_size,
-						&iter->ts, &lost);
+		size = ring_buffer_consume_next(buffer, cpu, iter->temp, iter->temp_size,
+						&iter->ts, &lost, &next, &more);
 		if (size > 0)
 			break;
-		if (size != -EMSGSIZE)
+		if (size != -EMSGSIZE) {
+			reader_refresh_first(r);
 			return false;
+		}
 		/* Enough for any, unless an NMI finds it half changed. */
 		room = ring_buffer_subbuf_size_get(buffer);
 		if (room > iter->temp_size && reader_room(iter, room))
@@ -160,6 +168,11 @@ static bool reader_take(struct trace_reader *r, int cpu)
 		if (ring_buffer_consume(buffer, cpu, NULL, &lost))
 			iter->lost_events += lost + 1;
 	}
+	r->cpu[cpu].any = more;
+	if (more)
+		trace_merge_replace_first(&r->merge, next);
+	else
+		trace_merge_drop_first(&r->merge);
 	iter->lost_events += lost;
 	iter->ent = ring_buffer_event_data(iter->temp);
 	iter->ent_size = size;
@@ -188,7 +201,6 @@ static void *reader_take_first(struct trace_reader *r)
 			return reader_end(iter);
 		iter->cpu = first->cpu;
 		there = reader_take(r, iter->cpu);
-		reader_refresh_first(r);
 	} while (!there);
 	iter->idx++;
 	return iter;
@@ -315,9 +327,9 @@ void trace_iter_forget(struct trace_iterator *iter)
  *
  * Entries from before the instance's time_start are stepped over and counted.
  *
- * Context: task.
+ * Context: task, or as trace_dump_begin().
  */
-void tracing_iter_reset(struct trace_iterator *iter, int cpu)
+static void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 {
 	struct array_buffer *buf = iter->array_buffer;
 	struct ring_buffer_iter *it = iter->buffer_iter ? iter->buffer_iter[cpu] : NULL;
@@ -332,10 +344,16 @@ void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 	while (buf->time_start && ring_buffer_iter_peek(it, &ts) && ts < buf->time_start) {
 		skipped++;
 		ring_buffer_iter_advance(it);
-		if (!(skipped & 1023))
+		if (!(skipped & 1023) && !(iter->iter_flags & TRACE_FILE_ATOMIC))
 			cond_resched();
 	}
 	to_reader(iter)->cpu[cpu].skipped = skipped;
+}
+
+/* How to allocate for @iter. */
+static gfp_t iter_gfp(const struct trace_iterator *iter)
+{
+	return iter->iter_flags & TRACE_FILE_ATOMIC ? GFP_ATOMIC | __GFP_NOWARN : GFP_KERNEL;
 }
 
 /* Ring buffer iterators for the CPUs that @iter reads. */
@@ -349,7 +367,7 @@ static void iter_iters_start(struct trace_iterator *iter)
 		if (iter->cpu_file != RING_BUFFER_ALL_CPUS && iter->cpu_file != cpu)
 			continue;
 		iter->buffer_iter[cpu] = ring_buffer_read_start(iter->array_buffer->buffer, cpu,
-								GFP_KERNEL);
+								iter_gfp(iter));
 		/* a CPU that never came up has no buffer; it shows nothing */
 		if (iter->buffer_iter[cpu])
 			tracing_iter_reset(iter, cpu);
@@ -486,17 +504,29 @@ struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
  * trace_iter_read_start - let an iterator read without consuming
  * @iter:	new iterator
  *
- * Context: task. Return: 0 or -ENOMEM; @iter is to be freed in either case.
+ * Context: task; any but NMI with TRACE_FILE_ATOMIC. Then a CPU for whose iterator there is no
+ * memory is left out.
+ * Return: 0 or -ENOMEM; @iter is to be freed in either case.
  */
 int trace_iter_read_start(struct trace_iterator *iter)
 {
-	iter->buffer_iter = kcalloc(nr_cpu_ids, sizeof(*iter->buffer_iter), GFP_KERNEL);
+	iter->buffer_iter = kcalloc(nr_cpu_ids, sizeof(*iter->buffer_iter), iter_gfp(iter));
 	if (!iter->buffer_iter)
 		return -ENOMEM;
 	if (iter->snapshot)
 		trace_iter_bind_spare(iter);
 	iter_iters_start(iter);
 	return 0;
+}
+
+/* Undo trace_iter_read_start(), also where it was not called: @iter consumes again. */
+void trace_iter_read_end(struct trace_iterator *iter)
+{
+	if (!iter->buffer_iter)
+		return;
+	iter_iters_finish(iter);
+	kfree(iter->buffer_iter);
+	iter->buffer_iter = NULL;
 }
 
 /**
@@ -512,10 +542,7 @@ void trace_iter_free(struct trace_iterator *iter)
 	if (!iter)
 		return;
 	r = to_reader(iter);
-	if (iter->buffer_iter) {
-		iter_iters_finish(iter);
-		kfree(iter->buffer_iter);
-	}
+	trace_iter_read_end(iter);
 	trace_spare_put(r->spare);
 	free_cpumask_var(iter->started);
 	mutex_destroy(&iter->mutex);

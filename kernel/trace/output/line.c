@@ -9,34 +9,29 @@
 #include <linux/kallsyms.h>
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
+#include <linux/unaligned.h>
 #include <linux/utsname.h>
 
+#include "../printf.h"
 #include "../tasks/tasks.h"
 #include "internal.h"
 
 /* Longest text in front of an entry, numbers of full width included. */
 #define CONTEXT_MAX	192
 
-/* The digits of @val end in front of @end. Return: where they begin. */
-static char *digits_before(char *end, u64 val)
-{
-	do {
-		*--end = '0' + val % 10;
-		val /= 10;
-	} while (val);
-	return end;
-}
-
-/* @val right-aligned in @width characters or more, filled with @fill. */
+/*
+ * @val right-aligned in @width characters or more, filled with @fill. What is behind it, up to
+ * TRACE_DIGITS_MAX bytes from its begin, is overwritten with anything.
+ */
 static char *put_number(char *p, u64 val, int width, char fill)
 {
-	char tmp[20], *from = digits_before(tmp + sizeof(tmp), val);
-	int len = tmp + sizeof(tmp) - from;
+	char tmp[2 * TRACE_DIGITS_MAX], *end = tmp + TRACE_DIGITS_MAX;
+	char *from = trace_digits_before(end, val);
 
-	for (; width > len; width--)
+	for (; width > end - from; width--)
 		*p++ = fill;
-	memcpy(p, from, len);
-	return p + len;
+	memcpy(p, from, TRACE_DIGITS_MAX);
+	return p + (end - from);
 }
 
 /* @val left-aligned in @width characters or more. */
@@ -62,6 +57,19 @@ static char *put_text_right(char *p, const char *text, int width, int max)
 		*p++ = ' ';
 	memcpy(p, text, len);
 	return p + len;
+}
+
+/* The name of a task in 16 characters. As many behind it are overwritten with anything. */
+static char *put_comm(char *p, const char comm[TASK_COMM_LEN])
+{
+	const u64 blanks = 0x2020202020202020;
+	int len = strnlen(comm, TASK_COMM_LEN);
+
+	/* memset() would be a call */
+	for (int i = 0; i < TASK_COMM_LEN; i += sizeof(blanks))
+		put_unaligned(blanks, (u64 *)(p + i));
+	memcpy(p + TASK_COMM_LEN - len, comm, TASK_COMM_LEN);
+	return p + TASK_COMM_LEN;
 }
 
 static char *put_hex_digit(char *p, unsigned int val)
@@ -107,9 +115,13 @@ static char *put_time(char *p, struct trace_iterator *iter, u64 ts)
 		u64 us = div_u64(ts + 500, NSEC_PER_USEC);
 		u64 sec = div_u64(us, USEC_PER_SEC);
 
+		us -= sec * USEC_PER_SEC;
 		p = put_number(p, sec, 5, ' ');
 		*p++ = '.';
-		return put_number(p, us - sec * USEC_PER_SEC, 6, '0');
+		trace_put_pair(p, us / 10000);
+		trace_put_pair(p + 2, us / 100 % 100);
+		trace_put_pair(p + 4, us % 100);
+		return p + 6;
 	}
 	return put_number(p, ts, 12, ' ');
 }
@@ -161,7 +173,7 @@ int trace_print_context(struct trace_iterator *iter)
 	if (!p)
 		return 0;
 	trace_find_cmdline(ent->pid, comm);
-	p = put_text_right(p, comm, 16, TASK_COMM_LEN);
+	p = put_comm(p, comm);
 	*p++ = '-';
 	p = put_number_left(p, ent->pid, 7);
 	*p++ = ' ';
@@ -232,7 +244,7 @@ static char *put_hex(char *p, u64 val, int width)
  *
  * Context: task or ftrace_dump(). Return: 0 when the sequence is full.
  */
-int trace_print_lat_context(struct trace_iterator *iter)
+static int trace_print_lat_context(struct trace_iterator *iter)
 {
 	bool ns = iter->iter_flags & TRACE_FILE_TIME_IN_NS;
 	bool verbose = iter->tr->trace_flags & TRACE_ITER_VERBOSE;
@@ -288,15 +300,6 @@ int trace_print_lat_context(struct trace_iterator *iter)
 	return line_end(s, p);
 }
 
-/* A time in the clock of @iter, as in the time column. */
-void trace_print_time(struct trace_seq *s, struct trace_iterator *iter, u64 ts)
-{
-	char *p = line_begin(s);
-
-	if (p)
-		line_end(s, put_time(p, iter, ts));
-}
-
 /**
  * seq_print_ip_sym - print an address as a name
  * @s:		sequence
@@ -327,12 +330,6 @@ int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_fl
 	if (sym_flags & TRACE_ITER_SYM_ADDR)
 		trace_seq_printf(s, " <%016lx>", ip);
 	return !trace_seq_has_overflowed(s);
-}
-
-/* What printers get as flags. */
-unsigned long trace_sym_flags(const struct trace_iterator *iter)
-{
-	return iter->tr->trace_flags & TRACE_ITER_SYM_MASK;
 }
 
 /* After entries were lost to overwriting, say where the entries of a CPU begin. */
@@ -579,8 +576,14 @@ static void print_table_head(struct seq_file *m, struct trace_iterator *iter)
 void print_trace_header(struct seq_file *m, struct trace_iterator *iter)
 {
 	static const char rule[] = "#    -----------------\n";
+	unsigned long flags = iter->tr->trace_flags & TRACE_ITER_SYM_MASK;
 	unsigned long there, written;
 	const char *model = "unknown";
+	struct trace_worst worst = { .uid = GLOBAL_ROOT_UID };
+
+	/* of a buffer that no tracer chose there is nothing to tell */
+	if (iter->snapshot && iter->trace->print_max)
+		trace_worst_get(iter->tr, &worst);
 
 	if (preempt_model_none())
 		model = "server";
@@ -595,13 +598,23 @@ void print_trace_header(struct seq_file *m, struct trace_iterator *iter)
 	seq_printf(m, "# %s latency trace v1.1.5 on %s\n", iter->trace->name, utsname()->release);
 	seq_puts(m, "# -----------------------------------");
 	seq_puts(m, "---------------------------------\n");
-	/* no tracer here measures a latency */
-	seq_printf(m, "# latency: 0 us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
-		   there, written, iter->array_buffer->cpu, model, num_online_cpus());
+	seq_printf(m, "# latency: %llu us, #%lu/%lu, CPU#%d | (M:%s VP:0, KP:0, SP:0 HP:0 #P:%d)\n",
+		   worst.latency / NSEC_PER_USEC, there, written, iter->array_buffer->cpu, model,
+		   num_online_cpus());
 	seq_puts(m, rule);
-	seq_printf(m, "#    | task: -0 (uid:%d nice:0 policy:0 rt_prio:0)\n",
-		   from_kuid_munged(seq_user_ns(m), GLOBAL_ROOT_UID));
+	seq_printf(m, "#    | task: %.16s-%d (uid:%d nice:%d policy:%u rt_prio:%u)\n",
+		   worst.comm, worst.pid, from_kuid_munged(seq_user_ns(m), worst.uid), worst.nice,
+		   worst.policy, worst.rt_prio);
 	seq_puts(m, rule);
+	if (worst.from) {
+		seq_puts(m, "#  => started at: ");
+		seq_print_ip_sym(&iter->seq, worst.from, flags);
+		trace_print_seq(m, &iter->seq);
+		seq_puts(m, "\n#  => ended at:   ");
+		seq_print_ip_sym(&iter->seq, worst.to, flags);
+		trace_print_seq(m, &iter->seq);
+		seq_puts(m, "\n#\n");
+	}
 	seq_puts(m, "#\n");
 }
 
@@ -629,7 +642,7 @@ static void print_latency_table_head(struct seq_file *m)
  *
  * Context: task.
  */
-void trace_latency_header(struct seq_file *m)
+static void trace_latency_header(struct seq_file *m)
 {
 	struct trace_iterator *iter = m->private;
 

@@ -31,7 +31,6 @@ int trace_output_early_init(void);
 void *trace_find_next_entry_inc(struct trace_iterator *iter);
 struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent_ts);
 bool trace_find_next_time(struct trace_iterator *iter, u64 *ent_ts);
-void tracing_iter_reset(struct trace_iterator *iter, int cpu);
 int trace_empty(struct trace_iterator *iter);
 /* task; with buffers of its own */
 struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu);
@@ -44,6 +43,7 @@ void trace_iter_free(struct trace_iterator *iter);
 struct trace_event *ftrace_find_event(int type);
 int trace_event_read_lock(void);
 void trace_event_read_unlock(int section);
+int register_trace_events(struct trace_event *events, unsigned int nr);
 int __unregister_trace_event(struct trace_event *event);	/* trace_event_sem held */
 void trace_event_wait_readers(void);
 extern struct rw_semaphore trace_event_sem;
@@ -51,10 +51,8 @@ extern struct rw_semaphore trace_event_sem;
 /* line.c: an entry as one line in the layout that the options ask for */
 enum print_line_t print_trace_line(struct trace_iterator *iter);
 void trace_default_header(struct seq_file *m);
-void trace_latency_header(struct seq_file *m);
 void print_trace_header(struct seq_file *m, struct trace_iterator *iter);
 int trace_print_context(struct trace_iterator *iter);
-int trace_print_lat_context(struct trace_iterator *iter);
 int trace_print_lat_fmt(struct trace_seq *s, struct trace_entry *entry);
 int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_flags);
 /* option `fields`: how an event is printed then */
@@ -67,7 +65,6 @@ enum print_line_t trace_nop_print(struct trace_iterator *iter, int flags,
 int trace_file_open_spare(struct inode *inode, struct file *file,
 			  void (*print_empty)(struct seq_file *m, struct trace_iterator *iter));
 int trace_file_release(struct inode *inode, struct file *file);
-loff_t trace_file_seek(struct file *file, loff_t offset, int whence);
 
 /* trace_pipe_raw.c: for a file that gives out the sub-buffers of the spare buffer of a CPU */
 extern const struct file_operations trace_spare_raw_fops;

@@ -8,7 +8,9 @@
 
 #include "../events/internal.h"
 #include "../instance/error_log.h"
+#include "../printf.h"
 #include "../tasks/tasks.h"
+#include "../tests/suite.h"
 #include "internal.h"
 
 static struct trace_seq *test_seq(struct kunit *test)
@@ -42,6 +44,70 @@ static void test_seq_append(struct kunit *test)
 	trace_seq_bitmask(s, &mask, 8);
 	KUNIT_EXPECT_STREQ(test, seq_text(s), "7-x puts mem 563412 a5");
 	KUNIT_EXPECT_FALSE(test, trace_seq_has_overflowed(s));
+}
+
+/* Does trace_vsnprintf() print what vsnprintf() does, in @size bytes? */
+static __printf(3, 4) void prints_alike(struct kunit *test, size_t size, const char *fmt, ...)
+{
+	char ours[128], theirs[128];
+	va_list args;
+	int len, expected;
+
+	va_start(args, fmt);
+	len = trace_vsnprintf(ours, size, fmt, args);
+	va_end(args);
+	va_start(args, fmt);
+	expected = vsnprintf(theirs, size, fmt, args);
+	va_end(args);
+	KUNIT_EXPECT_EQ_MSG(test, len, expected, "%s", fmt);
+	KUNIT_EXPECT_STREQ_MSG(test, ours, theirs, "%s", fmt);
+}
+
+/* Each way of a number with each letter; formats are made here, so the compiler sees none. */
+static void test_printf_numbers(struct kunit *test)
+{
+	static const u64 values[] = {
+		0, 1, 9, 10, 99, 100, 101, 999, 1000, 12345, U16_MAX, S32_MAX, 1ULL << 31, U32_MAX,
+		0x123456789abcdefULL, S64_MAX, 1ULL << 63, U64_MAX, 0xffffff8000000000ULL,
+	};
+	static const char *const flags[] = { "", "-", "0", "-0", "#", "#0", "-#", "+", " " };
+	static const char *const widths[] = { "", "1", "2", "3", "8", "16", "40", ".3", "5.2" };
+	static const char *const sizes[] = { "", "l", "ll", "h", "hh", "z" };
+	void (*print)(struct kunit *test, size_t size, const char *fmt, ...) = prints_alike;
+	char fmt[32];
+
+	for (int i = 0; i < ARRAY_SIZE(flags) * ARRAY_SIZE(widths) * ARRAY_SIZE(sizes); i++) {
+		for (const char *letter = "diuxXo"; *letter; letter++) {
+			int size = i % ARRAY_SIZE(sizes);
+
+			snprintf(fmt, sizeof(fmt), "a=%%%s%s%s%c|",
+				 flags[i / ARRAY_SIZE(sizes) % ARRAY_SIZE(flags)],
+				 widths[i / ARRAY_SIZE(sizes) / ARRAY_SIZE(flags)], sizes[size],
+				 *letter);
+			for (int j = 0; j < ARRAY_SIZE(values); j++) {
+				if (size == 1 || size == 2 || size == 5)
+					print(test, 128, fmt, values[j]);
+				else
+					print(test, 128, fmt, (u32)values[j]);
+			}
+		}
+	}
+}
+
+static void test_printf_words(struct kunit *test)
+{
+	prints_alike(test, 128, "plain");
+	prints_alike(test, 128, "100%% of %d%%", 7);
+	prints_alike(test, 128, "%s|%10s|%-10s|%2s|%-2s|", "abc", "def", "ghi", "jkl", "mno");
+	prints_alike(test, 128, "%.2s|%*d|%5c|%c", "abc", 5, 7, 'x', 'y');
+	prints_alike(test, 128, "%s %s", (char *)NULL, (char *)16);
+	prints_alike(test, 128, "%s", (char *)ERR_PTR(-EINVAL));
+	prints_alike(test, 128, "%ps %px", test_printf_words, test);
+	/* all lengths around the end of the room */
+	for (size_t size = 1; size < 24; size++) {
+		prints_alike(test, size, "ab%dc%8xd%se", 123456, 0xbeef, "text");
+		prints_alike(test, size, "%%%c%%", 'x');
+	}
 }
 
 static void test_seq_all_or_nothing(struct kunit *test)
@@ -279,6 +345,8 @@ static void test_cmdlines(struct kunit *test)
 
 static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_seq_append),
+	KUNIT_CASE(test_printf_numbers),
+	KUNIT_CASE(test_printf_words),
 	KUNIT_CASE(test_seq_all_or_nothing),
 	KUNIT_CASE(test_merge_order),
 	KUNIT_CASE(test_flags),
@@ -291,9 +359,4 @@ static struct kunit_case trace_output_cases[] = {
 	{}
 };
 
-static struct kunit_suite trace_output_suite = {
-	.name		= "trace_output",
-	.test_cases	= trace_output_cases,
-};
-
-kunit_test_suites(&trace_output_suite);
+TRACE_KUNIT_SUITE("trace_output", trace_output_cases);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Printers of the fixed entries that this room and the instances record:
- * messages, markers and stacks.
+ * Printers of the fixed entries that record/ makes: messages, markers and stacks; and of those of
+ * wake-ups and switches.
  */
 #include <linux/init.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 
+#include "../record/function_entries.h"
+#include "../record/switch_entries.h"
+#include "../tasks/tasks.h"
 #include "internal.h"
 
 /*
@@ -62,46 +65,23 @@ enum print_line_t print_msg_only(struct trace_iterator *iter)
 	}
 }
 
-static enum print_line_t print_text(struct trace_iterator *iter, int flags,
-				    struct trace_event *event)
+/* All messages begin with where they come from. */
+static_assert(offsetof(struct print_entry, ip) == offsetof(struct bputs_entry, ip));
+static_assert(offsetof(struct print_entry, ip) == offsetof(struct bprint_entry, ip));
+
+static enum print_line_t print_msg(struct trace_iterator *iter, int flags,
+				   struct trace_event *event)
 {
 	put_ip(iter, ((struct print_entry *)iter->ent)->ip, flags);
-	return print_print_msg_only(iter);
+	return print_msg_only(iter);
 }
 
-static enum print_line_t print_text_raw(struct trace_iterator *iter, int flags,
-					struct trace_event *event)
+static enum print_line_t print_msg_raw(struct trace_iterator *iter, int flags,
+				       struct trace_event *event)
 {
-	trace_seq_printf(&iter->seq, "# %lx ", ((struct print_entry *)iter->ent)->ip);
-	return print_print_msg_only(iter);
-}
-
-static enum print_line_t print_bputs(struct trace_iterator *iter, int flags,
-				     struct trace_event *event)
-{
-	put_ip(iter, ((struct bputs_entry *)iter->ent)->ip, flags);
-	return print_bputs_msg_only(iter);
-}
-
-static enum print_line_t print_bputs_raw(struct trace_iterator *iter, int flags,
-					 struct trace_event *event)
-{
-	trace_seq_printf(&iter->seq, ": %lx : ", ((struct bputs_entry *)iter->ent)->ip);
-	return print_bputs_msg_only(iter);
-}
-
-static enum print_line_t print_bprint(struct trace_iterator *iter, int flags,
-				      struct trace_event *event)
-{
-	put_ip(iter, ((struct bprint_entry *)iter->ent)->ip, flags);
-	return print_bprint_msg_only(iter);
-}
-
-static enum print_line_t print_bprint_raw(struct trace_iterator *iter, int flags,
-					  struct trace_event *event)
-{
-	trace_seq_printf(&iter->seq, ": %lx : ", ((struct bprint_entry *)iter->ent)->ip);
-	return print_bprint_msg_only(iter);
+	trace_seq_printf(&iter->seq, iter->ent->type == TRACE_PRINT ? "# %lx " : ": %lx : ",
+			 ((struct print_entry *)iter->ent)->ip);
+	return print_msg_only(iter);
 }
 
 static enum print_line_t print_raw_data(struct trace_iterator *iter, int flags,
@@ -196,38 +176,79 @@ static enum print_line_t print_user_stack(struct trace_iterator *iter, int flags
 	return trace_handle_return(s);
 }
 
-static struct trace_event_functions print_funcs = {
-	.trace	= print_text,
-	.raw	= print_text_raw,
+static enum print_line_t print_switch(struct trace_iterator *iter, int flags,
+				      struct trace_event *event)
+{
+	struct ctx_switch_entry *ent = (struct ctx_switch_entry *)iter->ent;
+	char comm[TASK_COMM_LEN];
+
+	trace_find_cmdline(ent->next_pid, comm);
+	trace_seq_printf(&iter->seq, " %7d:%3d:%c %s [%03d] %7d:%3d:%c %s\n",
+			 ent->prev_pid, ent->prev_prio, task_index_to_char(ent->prev_state),
+			 ent->ent.type == TRACE_CTX ? "==>" : "  +", ent->next_cpu,
+			 ent->next_pid, ent->next_prio, task_index_to_char(ent->next_state), comm);
+	return trace_handle_return(&iter->seq);
+}
+
+/* A wake-up has always had a sign where the state of the task that wakes would be. */
+static char first_state(const struct ctx_switch_entry *ent)
+{
+	return ent->ent.type == TRACE_WAKE ? '+' : task_index_to_char(ent->prev_state);
+}
+
+static enum print_line_t print_switch_raw(struct trace_iterator *iter, int flags,
+					  struct trace_event *event)
+{
+	struct ctx_switch_entry *ent = (struct ctx_switch_entry *)iter->ent;
+
+	trace_seq_printf(&iter->seq, "%d %d %c %d %d %d %c\n", ent->prev_pid, ent->prev_prio,
+			 first_state(ent), ent->next_cpu, ent->next_pid, ent->next_prio,
+			 task_index_to_char(ent->next_state));
+	return trace_handle_return(&iter->seq);
+}
+
+#ifndef CONFIG_FUNCTION_TRACER
+/* Where sections begin and end; otherwise the function tracer prints it. */
+static enum print_line_t print_fn(struct trace_iterator *iter, int flags,
+				  struct trace_event *event)
+{
+	struct ftrace_entry *ent = (struct ftrace_entry *)iter->ent;
+
+	seq_print_ip_sym(&iter->seq, ent->ip, flags);
+	if ((flags & TRACE_ITER_PRINT_PARENT) && ent->parent_ip) {
+		trace_seq_puts(&iter->seq, " <-");
+		seq_print_ip_sym(&iter->seq, ent->parent_ip, flags);
+	}
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static struct trace_event_functions fn_funcs = { .trace = print_fn };
+#endif
+
+static struct trace_event_functions switch_funcs = {
+	.trace	= print_switch,
+	.raw	= print_switch_raw,
 };
 
-static struct trace_event_functions bprint_funcs = {
-	.trace	= print_bprint,
-	.raw	= print_bprint_raw,
-};
-
-static struct trace_event_functions bputs_funcs = {
-	.trace	= print_bputs,
-	.raw	= print_bputs_raw,
-};
-
+static struct trace_event_functions msg_funcs = { .trace = print_msg, .raw = print_msg_raw };
 static struct trace_event_functions raw_data_funcs = {
 	.trace	= print_raw_data,
 	.raw	= print_raw_data,
 };
 
-static struct trace_event_functions stack_funcs = {
-	.trace	= print_stack,
-};
-
-static struct trace_event_functions user_stack_funcs = {
-	.trace	= print_user_stack,
-};
+static struct trace_event_functions stack_funcs = { .trace = print_stack };
+static struct trace_event_functions user_stack_funcs = { .trace = print_user_stack };
 
 static struct trace_event fixed_events[] __ro_after_init = {
-	{ .type = TRACE_PRINT,		.funcs = &print_funcs },
-	{ .type = TRACE_BPRINT,		.funcs = &bprint_funcs },
-	{ .type = TRACE_BPUTS,		.funcs = &bputs_funcs },
+#ifndef CONFIG_FUNCTION_TRACER
+	{ .type = TRACE_FN,		.funcs = &fn_funcs },
+#endif
+	{ .type = TRACE_CTX,		.funcs = &switch_funcs },
+	{ .type = TRACE_WAKE,		.funcs = &switch_funcs },
+	{ .type = TRACE_PRINT,		.funcs = &msg_funcs },
+	{ .type = TRACE_BPRINT,		.funcs = &msg_funcs },
+	{ .type = TRACE_BPUTS,		.funcs = &msg_funcs },
 	{ .type = TRACE_RAW_DATA,	.funcs = &raw_data_funcs },
 	{ .type = TRACE_STACK,		.funcs = &stack_funcs },
 	{ .type = TRACE_USER_STACK,	.funcs = &user_stack_funcs },
@@ -235,9 +256,5 @@ static struct trace_event fixed_events[] __ro_after_init = {
 
 int __init trace_entries_init(void)
 {
-	for (int i = 0; i < ARRAY_SIZE(fixed_events); i++) {
-		if (!register_trace_event(&fixed_events[i]))
-			return -EBUSY;
-	}
-	return 0;
+	return register_trace_events(fixed_events, ARRAY_SIZE(fixed_events));
 }

@@ -167,6 +167,21 @@ int register_trace_event(struct trace_event *event)
 EXPORT_SYMBOL_GPL(register_trace_event);
 
 /**
+ * register_trace_events - the same for several
+ * @events:	what they are
+ * @nr:		how many
+ *
+ * Context: task. Return: 0, or -EBUSY: those before the one that was refused stay.
+ */
+int register_trace_events(struct trace_event *events, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!register_trace_event(&events[i]))
+			return -EBUSY;
+	return 0;
+}
+
+/**
  * __unregister_trace_event - take printers back, with trace_event_sem held
  * @event:	printers; some may use them until trace_event_wait_readers() returns
  *

@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/uio.h>
 
+#include "../tests/suite.h"
 #include "internal.h"
 
 #define NAME		"kunit-readers"
@@ -392,6 +393,38 @@ static void test_console_from_nmi(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, again);
 }
 
+/* Entries in a dump by the debugger; their texts are printed as well. */
+static int dump_entries(struct kunit *test, struct trace_array *tr, int cpu)
+{
+	struct trace_iterator *iter = trace_dump_begin(tr, cpu);
+	int nr = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	while (trace_find_next_entry_inc(iter)) {
+		trace_seq_init(&iter->seq);
+		KUNIT_EXPECT_EQ(test, print_trace_line(iter), TRACE_TYPE_HANDLED);
+		nr += !!strnstr(iter->seq.buffer, TEXT, trace_seq_used(&iter->seq));
+	}
+	trace_dump_end(iter);
+	return nr;
+}
+
+/* Who looks at a trace from the debugger, and lets the kernel go on, has taken nothing out. */
+static void test_debugger_looks(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+
+	test_mark(tr);
+	test_mark(tr);
+	KUNIT_EXPECT_EQ(test, dump_entries(test, tr, RING_BUFFER_ALL_CPUS), 2);
+	KUNIT_EXPECT_EQ(test, dump_entries(test, tr, 0), 2);
+	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(tr));
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 2);
+	/* nor does anybody stand in the way of another size */
+	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(tr->array_buffer.buffer, 1), 0);
+	test_instance_end(test, tr);
+}
+
 static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_no_lock_shared),
 	KUNIT_CASE(test_page_keeps_instance),
@@ -401,12 +434,8 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_entry_vanishes),
 	KUNIT_CASE(test_line_too_big),
 	KUNIT_CASE(test_console_from_nmi),
+	KUNIT_CASE(test_debugger_looks),
 	{}
 };
 
-static struct kunit_suite trace_reader_suite = {
-	.name		= "trace_reader",
-	.test_cases	= trace_reader_cases,
-};
-
-kunit_test_suites(&trace_reader_suite);
+TRACE_KUNIT_SUITE("trace_reader", trace_reader_cases);

@@ -81,7 +81,115 @@ static const char readme_text[] =
 #endif
 	"\t\t\tstacktrace, enable_event:SYSTEM:EVENT or\n"
 	"\t\t\tdisable_event:SYSTEM:EVENT; ! takes it away\n"
-	"  show_event_triggers, show_event_filters\tall that are set\n\n"
+	"  show_event_triggers, show_event_filters\tall that are set\n"
+#ifdef CONFIG_HIST_TRIGGERS
+	"\n"
+	"Histograms\n"
+	"  events/SYSTEM/EVENT/trigger\tcounts and sums up what the event says, by keys:\n"
+	"\t\t\thist:keys=<field1[,field2,...]>\n"
+	"\t\t\t[:<var1>=<field|var_ref|numeric_literal>[,<var2>=...]]\n"
+	"\t\t\t[:values=<field1[,field2,...]>]\n"
+	"\t\t\t[:sort=<field1[,field2,...]>]\n"
+	"\t\t\t[:size=#entries]\n"
+	"\t\t\t[:pause][:continue][:clear]\n"
+	"\t\t\t[:name=histname1]\n"
+	"\t\t\t[:nohitcount]\n"
+	"\t\t\t[:<handler>.<action>]\n"
+	"\t\t\t[if <filter>]\n"
+	"\t\tA key can be any field, or the special string 'common_stacktrace',\n"
+	"\t\tcommon_timestamp or common_cpu. A dot and one of these behind it says\n"
+	"\t\thow it is shown, or what falls together:\n"
+	"\t\t\t.hex\t\tas hex\n"
+	"\t\t\t.sym\t\tan address as a symbol\n"
+	"\t\t\t.sym-offset\tand the offset in it\n"
+	"\t\t\t.execname\tcommon_pid as the name of the program\n"
+	"\t\t\t.syscall\tthe number of a system call as its name\n"
+	"\t\t\t.stacktrace\tan array of addresses as a stack\n"
+	"\t\t\t.log2\t\tpowers of two\n"
+	"\t\t\t.buckets=size\tmultiples of a size\n"
+	"\t\t\t.usecs\t\tcommon_timestamp in microseconds\n"
+	"\t\tA value can be any number, .hex, or .percent or .graph of all entries.\n"
+	"\t\tA sort key is a key or a value, with .descending if it is to be so.\n"
+	"\t\tA variable is remembered for the key, and is read as $var1 or as\n"
+	"\t\tSYSTEM.EVENT.$var1; + - * / make expressions of fields, variables and\n"
+	"\t\tnumbers. Handlers say when an action is done:\n"
+	"\t\t\tonmatch(matching.event)\tthat event had the same key\n"
+	"\t\t\tonmax(var)\t\tthe variable is larger than before\n"
+	"\t\t\tonchange(var)\t\tit is another one\n"
+	"\t\tand actions what:\n"
+	"\t\t\ttrace(<synthetic_event>,param list)\trecord an event\n"
+	"\t\t\tsave(field,...)\t\t\tkeep these\n"
+	"\t\t\tsnapshot()\t\t\ttake a snapshot\n"
+	"  events/SYSTEM/EVENT/hist\twhat was counted\n"
+#ifdef CONFIG_HIST_TRIGGERS_DEBUG
+	"  events/SYSTEM/EVENT/hist_debug\tand what the trigger is made of\n"
+#endif
+	"  enable_hist:SYSTEM:EVENT[:COUNT], disable_hist:SYSTEM:EVENT[:COUNT]\n"
+	"\t\t\ttriggers of another event that switch counting\n"
+#endif
+	"\n"
+#ifdef CONFIG_DYNAMIC_EVENTS
+	"Events that are made at run time\n"
+	"  dynamic_events\tall of them, one definition a line; >> adds, > takes all away\n"
+	"\t\t\tfirst, -:[GROUP/]EVENT takes one away, -:GROUP/ a group\n"
+#ifdef CONFIG_SYNTH_EVENTS
+	"\t\t\ts:[synthetic/]EVENT FIELD[; FIELD]...\n"
+	"  synthetic_events\tevents with fields of your own, which histograms let happen:\n"
+	"\t\t\techo 'myevent u64 lat; char name[]; long[] stack' >> synthetic_events\n"
+	"\t\t\tA field is a type and a name; types: u8, u16, u32, u64, s8, s16,\n"
+	"\t\t\ts32, s64, [unsigned] char, int, long, bool, pid_t, gfp_t,\n"
+	"\t\t\tchar NAME[N], char NAME[], [unsigned] long[]\n"
+#endif
+#ifdef CONFIG_PROBE_EVENTS
+#ifdef CONFIG_KPROBE_EVENTS
+	"  kprobe_events\t\tevents on code of the kernel; kprobe_profile counts hits and misses\n"
+#endif
+#ifdef CONFIG_UPROBE_EVENTS
+	"  uprobe_events\t\tevents on code of programs; uprobe_profile counts hits\n"
+#endif
+	"\t\t\tCreate/append/remove them with lines like these:\n"
+#if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
+	"\t\tp[:[<group>/][<event>]] <place> [<args>]\n"
+	"\t\tr[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
+#endif
+#ifdef CONFIG_FPROBE_EVENTS
+	"\t\tf[:[<group>/][<event>]] <func-name>[%return] [<args>]\n"
+	"\t\tt[:[<group>/][<event>]] <tracepoint> [<args>]\n"
+#endif
+	"\t\te[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]\n"
+	"\t\t-:[<group>/][<event>]\n"
+#ifdef CONFIG_KPROBE_EVENTS
+	"\t    place: [<module>:]<symbol>[+<offset>]|<memaddr>\n"
+	"\t    place (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>\n"
+#endif
+#ifdef CONFIG_UPROBE_EVENTS
+	"\t    place (uprobe): <path>:<offset>[%return][(ref_ctr_offset)]\n"
+#endif
+	"\t     args: <name>=fetcharg[:type]\n"
+	"\t fetcharg: (%<register>|$<efield>), @<address>, @<symbol>[+|-<offset>],\n"
+	"\t           $stack<index>, $stack, $retval, $comm,"
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	" $arg<N>,"
+#endif
+	"\n"
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+	"\t           <argname>[->field[->field|.field...]],\n"
+	"\t           (<struct>)<fetcharg>->field[->field|.field...],\n"
+#endif
+	"\t           +|-[u]<offset>(<fetcharg>), \\imm-value, \\\"imm-string\"\n"
+	"\t           this_cpu_read(<symbol>|<fetcharg>), this_cpu_ptr(<symbol>|<fetcharg>)\n"
+	"\t     kernel return probes support: $retval, $arg<N>, $comm\n"
+	"\t     type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string, symbol,\n"
+	"\t           b<bit-width>@<bit-offset>/<container-size>, ustring,\n"
+	"\t           symstr, %pd/%pD, <type>\\[<array-size>\\]\n"
+	"\t   efield: a field of the event that an event probe (e) is attached to\n"
+#endif
+	"\n"
+#endif
+	;
+
+/* A text of its own: a string may not be as long as both. */
+static const char readme_tracers[] =
 #ifdef CONFIG_FUNCTION_TRACER
 	"Functions\n"
 	"  available_filter_functions\tthose that can be traced\n"
@@ -96,6 +204,10 @@ static const char readme_text[] =
 	"  enabled_functions\tthose that somebody traces, and who\n"
 	"  touched_functions\tthose that ever were\n"
 	"  dyn_ftrace_total_info\tnumbers of call sites and what they take\n"
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+	"  options/func-args\tfunction, function_graph: what functions are called with;\n"
+	"  options/funcgraph-args\tby names and types, if the kernel has BTF\n"
+#endif
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	"  set_graph_function\tgraphs of these and of what they call\n"
 	"  set_graph_notrace\tno graphs of these, nor of what they call\n"
@@ -105,8 +217,22 @@ static const char readme_text[] =
 	"  function_profile_enabled\t1 counts calls and times, 0 stops\n"
 	"  trace_stat/functionN\twhat was counted on CPU N\n"
 #endif
+#ifdef CONFIG_STACK_TRACER
+	"  stack_trace\t\tthe deepest stack that was seen, and what takes it; on by\n"
+	"\t\t\techo 1 > /proc/sys/kernel/stack_tracer_enabled\n"
+	"  stack_max_size\thow deep it is; write 0 to begin again\n"
+	"  stack_trace_filter\tthe functions at whose calls it is looked\n"
+#endif
 #ifdef CONFIG_FTRACE_RECORD_RECURSION
 	"  recursed_functions\tthose in which a tracer came back to itself\n"
+#endif
+	"\n"
+#endif
+#ifdef CONFIG_TRACE_BRANCH_PROFILING
+	"Branches\n"
+	"  trace_stat/branch_annotated\tlikely() and unlikely(), the worst first\n"
+#ifdef CONFIG_PROFILE_ALL_BRANCHES
+	"  trace_stat/branch_all\tevery if\n"
 #endif
 	"\n"
 #endif
@@ -116,7 +242,14 @@ static const char readme_text[] =
 
 static ssize_t readme_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	return simple_read_from_buffer(ubuf, cnt, ppos, readme_text, strlen(readme_text));
+	loff_t behind = *ppos - strlen(readme_text);
+	ssize_t ret;
+
+	if (behind < 0)
+		return simple_read_from_buffer(ubuf, cnt, ppos, readme_text, strlen(readme_text));
+	ret = simple_read_from_buffer(ubuf, cnt, &behind, readme_tracers, strlen(readme_tracers));
+	*ppos = behind + strlen(readme_text);
+	return ret;
 }
 
 static const struct file_operations readme_fops = {

@@ -40,8 +40,5 @@ static int stats_open(struct inode *inode, struct file *file)
 }
 
 const struct file_operations trace_stats_fops = {
-	.open		= stats_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= tracing_single_release_tr,
+	TRACE_SEQ_OPS(stats_open, tracing_single_release_tr),
 };

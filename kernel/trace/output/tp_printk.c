@@ -10,6 +10,7 @@
 #include <linux/sysctl.h>
 #include <linux/trace_events.h>
 
+#include "../record/record.h"
 #include "internal.h"
 
 /* /proc/sys/kernel/tracepoint_printk */
@@ -77,13 +78,28 @@ void output_printk(struct trace_event_buffer *fbuffer)
 		goto out;
 	trace_seq_init(&iter->seq);
 	iter->ent = fbuffer->entry;
-	iter->ent_size = ring_buffer_event_length(fbuffer->event);
+	iter->ent_size = ring_buffer_event_length(fbuffer->slot.event);
 	event->funcs->trace(iter, 0, event);
-	trace_seq_putc(&iter->seq, 0);
+	/* also where it did not fit: behind it stands what was printed before */
+	iter->seq.buffer[trace_seq_used(&iter->seq)] = 0;
 	printk(KERN_DEFAULT "%s", iter->seq.buffer);
 	trace_console_give();
 out:
 	local_irq_restore(flags);
+}
+
+/* At boot, or one at a time. */
+static void tp_printk_set(bool on)
+{
+	if (static_key_enabled(&tracepoint_printk_key) == on)
+		return;
+	if (on) {
+		static_branch_enable(&tracepoint_printk_key);
+		static_branch_inc(&trace_event_copied);
+	} else {
+		static_branch_disable(&tracepoint_printk_key);
+		static_branch_dec(&trace_event_copied);
+	}
 }
 
 /**
@@ -107,12 +123,8 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write, void *buf
 	ret = proc_dointvec(table, write, buffer, lenp, ppos);
 	if (!console_iter)
 		tracepoint_printk = 0;
-	if (write && !ret) {
-		if (tracepoint_printk)
-			static_branch_enable(&tracepoint_printk_key);
-		else
-			static_branch_disable(&tracepoint_printk_key);
-	}
+	if (write && !ret)
+		tp_printk_set(tracepoint_printk);
 	mutex_unlock(&lock);
 	return ret;
 }
@@ -131,7 +143,7 @@ static int tp_printk_init(struct trace_array *tr)
 	}
 	iter->iter_flags |= TRACE_FILE_ATOMIC;
 	console_iter = iter;
-	static_branch_enable(&tracepoint_printk_key);
+	tp_printk_set(true);
 	return 0;
 }
 
@@ -161,7 +173,7 @@ static int __init tp_printk_stop(void)
 {
 	if (stop_on_boot && tracepoint_printk) {
 		tracepoint_printk = 0;
-		static_branch_disable(&tracepoint_printk_key);
+		tp_printk_set(false);
 	}
 	return 0;
 }

@@ -20,7 +20,7 @@ static void *trace_seq_step(struct trace_iterator *iter)
 	return trace_find_next_entry_inc(iter);
 }
 
-static void *trace_seq_next(struct seq_file *m, void *v, loff_t *pos)
+static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct trace_iterator *iter = m->private;
 
@@ -39,7 +39,7 @@ static void follow_tracer(struct trace_iterator *iter, struct tracer *now)
 		now->open(iter);
 }
 
-static void *trace_seq_start(struct seq_file *m, loff_t *pos)
+static void *trace_start(struct seq_file *m, loff_t *pos)
 {
 	struct trace_iterator *iter = m->private;
 	struct tracer *now = READ_ONCE(iter->tr->current_trace);
@@ -47,6 +47,10 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 
 	if (unlikely(now != iter->trace))
 		follow_tracer(iter, now);
+	/* what is in there is a tracer's, and `trace` shows it */
+	r->section = -1;
+	if (r->print_empty && now->print_max)
+		return ERR_PTR(-EBUSY);
 	r->section = trace_event_read_lock();
 
 	if (*pos == 0 || *pos < iter->pos) {
@@ -74,20 +78,21 @@ static void *trace_seq_start(struct seq_file *m, loff_t *pos)
 	return iter;
 }
 
-static void trace_seq_stop(struct seq_file *m, void *v)
+static void trace_stop(struct seq_file *m, void *v)
 {
 	struct trace_iterator *iter = m->private;
 
-	trace_event_read_unlock(to_reader(iter)->section);
+	if (to_reader(iter)->section >= 0)
+		trace_event_read_unlock(to_reader(iter)->section);
 }
 
-static int trace_seq_show(struct seq_file *m, void *v)
+static int trace_show(struct seq_file *m, void *v)
 {
 	struct trace_iterator *iter = m->private;
 
 	if (!iter->ent) {
 		seq_printf(m, "# tracer: %s\n#\n", iter->trace->name);
-		if (iter->snapshot && trace_empty(iter))
+		if (to_reader(iter)->print_empty && trace_empty(iter))
 			to_reader(iter)->print_empty(m, iter);
 		else if (iter->trace->print_header)
 			iter->trace->print_header(m);
@@ -102,12 +107,7 @@ static int trace_seq_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations trace_seq_ops = {
-	.start	= trace_seq_start,
-	.next	= trace_seq_next,
-	.stop	= trace_seq_stop,
-	.show	= trace_seq_show,
-};
+TRACE_SEQ_LIST(trace);
 
 /* An iterator for a file, with @print_empty of a snapshot; or an ERR_PTR(). */
 static struct trace_iterator *
@@ -122,17 +122,16 @@ trace_file_iterator(struct inode *inode,
 	if (!iter)
 		return ERR_PTR(-ENOMEM);
 
-	iter->snapshot = print_empty;
 	to_reader(iter)->print_empty = print_empty;
 
 	mutex_lock(&trace_types_lock);
 	iter->trace = tr->current_trace;
+	iter->snapshot = print_empty || iter->trace->print_max;
 	/* the option has always been one of `trace` alone */
-	if (iter->trace->print_max ||
-	    (!iter->snapshot && (tr->trace_flags & TRACE_ITER_LATENCY_FMT)))
+	if (!print_empty && (tr->trace_flags & TRACE_ITER_LATENCY_FMT))
 		iter->iter_flags |= TRACE_FILE_LAT_FMT;
-	/* what is read of a snapshot does not change under the reader */
-	to_reader(iter)->paused = tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE && !iter->snapshot;
+	/* a snapshot does not change under the reader, unless a tracer finds something worse */
+	to_reader(iter)->paused = tr->trace_flags & TRACE_ITER_PAUSE_ON_TRACE && !print_empty;
 	mutex_unlock(&trace_types_lock);
 	if (to_reader(iter)->paused)
 		tracing_stop_tr(tr);
@@ -198,7 +197,9 @@ static int trace_file_open(struct inode *inode, struct file *file)
 
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
 		guard(mutex)(&trace_types_lock);
-		if (cpu == RING_BUFFER_ALL_CPUS)
+		if (tr->current_trace->print_max)
+			trace_spare_empty(tr, cpu);
+		else if (cpu == RING_BUFFER_ALL_CPUS)
 			tracing_reset_online_cpus(&tr->array_buffer);
 		else
 			tracing_reset_cpu(&tr->array_buffer, cpu);
@@ -217,7 +218,7 @@ static int trace_file_open(struct inode *inode, struct file *file)
  * @print_empty: prints the head where there is nothing in it, or no spare
  *
  * A reader who is at the beginning looks for the spare that there is then. With
- * trace_file_release(), seq_read() and trace_file_seek().
+ * trace_file_release(), seq_read() and tracing_lseek().
  *
  * Context: task. Return: 0 or an error.
  */
@@ -248,28 +249,13 @@ int trace_file_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The open did all there is to do. */
-static ssize_t trace_file_write(struct file *file, const char __user *ubuf, size_t count,
-				loff_t *ppos)
-{
-	return count;
-}
-
-loff_t trace_file_seek(struct file *file, loff_t offset, int whence)
-{
-	if (file->f_mode & FMODE_READ)
-		return seq_lseek(file, offset, whence);
-	file->f_pos = 0;
-	return 0;
-}
-
 static const struct file_operations trace_file_fops = {
 	.open		= trace_file_open,
 	.read		= seq_read,
 	.read_iter	= seq_read_iter,
 	.splice_read	= copy_splice_read,
-	.write		= trace_file_write,
-	.llseek		= trace_file_seek,
+	.write		= tracing_write_opened,
+	.llseek		= tracing_lseek,
 	.release	= trace_file_release,
 };
 

@@ -30,12 +30,14 @@
  * @iter:	what is read; its mutex guards the rest
  * @len:	bytes in @text
  * @read:	how many of them user space has
+ * @head:	the tracer has something to say before the first entry
  * @text:	lines
  */
 struct pipe_reader {
 	struct trace_iterator	*iter;
 	unsigned int		len;
 	unsigned int		read;
+	bool			head;
 	char			text[2 * PIPE_TEXT_SIZE];
 };
 
@@ -171,6 +173,7 @@ static int pipe_open(struct inode *inode, struct file *filp)
 		cpumask_setall(iter->started);
 		if (iter->trace->pipe_open)
 			iter->trace->pipe_open(iter);
+		pipe->head = iter->trace->pipe_head;
 	}
 	mutex_unlock(&trace_types_lock);
 	if (ret) {
@@ -218,6 +221,12 @@ static void pipe_fill(struct pipe_reader *pipe, size_t want)
 
 	pipe->len = 0;
 	pipe->read = 0;
+	while (pipe->head && pipe->len < want) {
+		trace_seq_init(&iter->seq);
+		pipe->head = iter->trace->pipe_head(iter);
+		if (pipe->head)
+			pipe_add_line(pipe);
+	}
 	/* others may have been here since the last time */
 	trace_iter_forget(iter);
 	while (pipe->len < want) {
@@ -258,7 +267,7 @@ static int pipe_wait_entries(struct pipe_reader *pipe, struct file *filp)
 	struct trace_iterator *iter = pipe->iter;
 	int ret;
 
-	while (!pipe_has_text(pipe) && trace_empty(iter)) {
+	while (!pipe_has_text(pipe) && !pipe->head && trace_empty(iter)) {
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		if (trace_pipe_ended(iter))
@@ -314,7 +323,7 @@ static __poll_t pipe_poll(struct file *filp, poll_table *wait)
 {
 	struct pipe_reader *pipe = filp->private_data;
 
-	if (pipe_has_text(pipe))
+	if (pipe_has_text(pipe) || READ_ONCE(pipe->head))
 		return EPOLLIN | EPOLLRDNORM;
 	return trace_pipe_poll(pipe->iter, filp, wait);
 }

@@ -110,9 +110,19 @@ static int raw_open_buffer(struct inode *inode, struct file *filp, bool snapshot
 		return -ENOMEM;
 	}
 	raw->iter->snapshot = snapshot;
-	mutex_lock(&trace_types_lock);
-	tr->trace_ref++;
-	mutex_unlock(&trace_types_lock);
+	scoped_guard(mutex, &trace_types_lock) {
+		/* what is in the spare is the tracer's, and changes */
+		if (!snapshot || !tr->current_trace->print_max)
+			tr->trace_ref++;
+		else
+			ret = -EBUSY;
+	}
+	if (ret) {
+		trace_iter_free(raw->iter);
+		kfree(raw);
+		trace_array_put(tr);
+		return ret;
+	}
 	filp->private_data = raw;
 	return nonseekable_open(inode, filp);
 }
@@ -506,24 +516,15 @@ static long raw_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return 0;
 }
 
-const struct file_operations trace_pipe_raw_fops = {
-	.open		= raw_open,
-	.read		= raw_read,
-	.splice_read	= raw_splice_read,
-	.poll		= raw_poll,
-	.unlocked_ioctl	= raw_ioctl,
-	.compat_ioctl	= compat_ptr_ioctl,
-	.flush		= raw_flush,
-	.release	= raw_release,
-};
+#define RAW_OPS(open_file, poll_file)		\
+	.open		= open_file,		\
+	.read		= raw_read,		\
+	.splice_read	= raw_splice_read,	\
+	.poll		= poll_file,		\
+	.unlocked_ioctl	= raw_ioctl,		\
+	.compat_ioctl	= compat_ptr_ioctl,	\
+	.flush		= raw_flush,		\
+	.release	= raw_release
 
-const struct file_operations trace_spare_raw_fops = {
-	.open		= raw_open_spare,
-	.read		= raw_read,
-	.splice_read	= raw_splice_read,
-	.poll		= raw_poll_spare,
-	.unlocked_ioctl	= raw_ioctl,
-	.compat_ioctl	= compat_ptr_ioctl,
-	.flush		= raw_flush,
-	.release	= raw_release,
-};
+const struct file_operations trace_pipe_raw_fops = { RAW_OPS(raw_open, raw_poll) };
+const struct file_operations trace_spare_raw_fops = { RAW_OPS(raw_open_spare, raw_poll_spare) };

@@ -20,6 +20,9 @@ enum trace_type {
 	TRACE_BLK, TRACE_BPUTS, TRACE_HWLAT, TRACE_OSNOISE,
 	TRACE_TIMERLAT, TRACE_RAW_DATA, TRACE_FUNC_REPEATS,
 
+	/* of later kernels: behind those of this one, which keep their numbers */
+	TRACE_GRAPH_RETADDR_ENT,
+
 	__TRACE_LAST_TYPE,
 };
 

@@ -12,6 +12,7 @@
 
 #include "record.h"
 
+DEFINE_STATIC_KEY_FALSE(trace_event_copied);
 DEFINE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DEFINE_STATIC_KEY_FALSE(trace_marker_exports_enabled);
 DEFINE_STATIC_KEY_FALSE(trace_function_exports_enabled);
@@ -52,6 +53,12 @@ void ftrace_exports(struct ring_buffer_event *event, int flag)
 
 static void count_kinds(int flags, bool add)
 {
+	if (flags & TRACE_EXPORT_EVENT) {
+		if (add)
+			static_branch_inc(&trace_event_copied);
+		else
+			static_branch_dec(&trace_event_copied);
+	}
 	for (int i = 0; i < ARRAY_SIZE(export_kinds); i++) {
 		if (!(flags & export_kinds[i].flag))
 			continue;

@@ -8,6 +8,7 @@
 extern const struct file_operations trace_printk_formats_fops;	/* printk_formats.c */
 
 void trace_printk_start_comm(void);	/* printk.c */
+int trace_printk_args(u32 *to, int nr, const char *fmt, va_list args);	/* printk_args.c */
 
 /* vmlinux.lds: pointers to the formats of trace_printk(), and to TRACEPOINT_STRING()s */
 extern const char *__start___trace_bprintk_fmt[];

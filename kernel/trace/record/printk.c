@@ -14,7 +14,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../preempt.h"
 #include "../ring_buffer/fast.h"
+#include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "entries.h"
 #include "internal.h"
@@ -36,7 +38,7 @@ static struct trace_array *comm_tr;	/* names of tasks are recorded for this one;
 
 /*
  * Where trace_printk() goes: the instance that has the option trace_printk_dest. Changed with
- * trace_types_lock held; whoever writes has preemption off, see printk_exit().
+ * trace_types_lock and comm_mutex held; whoever writes has preemption off, see printk_exit().
  */
 struct trace_array *printk_trace __read_mostly = &global_trace;
 
@@ -112,41 +114,38 @@ void trace_printk_init_buffers(void)
 	for (int i = 0; i < ARRAY_SIZE(notice); i++)
 		pr_warn("**%-54s**\n", notice[i]);
 	pr_warn("**********************************************************\n");
-	/* at boot the scheduler's tracepoints come later, see trace_printk_start_comm() */
-	if (system_state >= SYSTEM_SCHEDULING)
-		trace_printk_start_comm();
+	trace_printk_start_comm();
 }
 EXPORT_SYMBOL_GPL(trace_printk_init_buffers);
 
-/* Names of tasks are recorded for where the messages go; or not any more. */
-static void comm_record(bool on)
+/* Names of tasks are recorded for @tr from now on, NULL for nobody. comm_mutex */
+static void comm_record(struct trace_array *tr)
 {
-	struct trace_array *was, *tr;
+	struct trace_array *was = comm_tr;
 
-	guard(mutex)(&comm_mutex);
-	was = comm_tr;
-	tr = on ? READ_ONCE(printk_trace) : NULL;
+	lockdep_assert_held(&comm_mutex);
 	if (tr == was)
 		return;
 	if (tr)
 		tracing_start_cmdline_record(tr);
-	WRITE_ONCE(comm_tr, tr);
+	comm_tr = tr;
 	if (was)
 		tracing_stop_cmdline_record(was);
 }
 
-/* Record names of tasks for the messages, once and for good. */
-void trace_printk_start_comm(void)
+/* Names of tasks go with the messages, if there are any and @enabled. comm_mutex */
+static void comm_follow(bool enabled)
 {
-	if (READ_ONCE(scratch) && !READ_ONCE(comm_tr))
-		comm_record(true);
+	/* at boot the scheduler's tracepoints come later, see trace_printk_start_comm() */
+	if (READ_ONCE(scratch) && system_state >= SYSTEM_SCHEDULING)
+		comm_record(enabled ? printk_trace : NULL);
 }
 
-/* The option trace_printk: with messages go their names. */
-void trace_printk_control(bool enabled)
+/* Record names of tasks for the messages. */
+void trace_printk_start_comm(void)
 {
-	if (READ_ONCE(scratch))
-		comm_record(enabled);
+	guard(mutex)(&comm_mutex);
+	comm_follow(printk_trace->trace_flags & TRACE_ITER_PRINTK);
 }
 
 /*
@@ -154,31 +153,59 @@ void trace_printk_control(bool enabled)
  * switched preemption off, which the head does not show, and commits with
  * printk_commit().
  */
-static __always_inline void *printk_reserve(struct trace_array *tr, int type, size_t size,
-					    struct ring_buffer_event **event,
-					    struct rb_ring **ring)
+static void *printk_reserve(struct trace_array *tr, int type, size_t size,
+			    struct ring_buffer_slot *slot)
 {
-	void *ent;
-
-	*event = ring_buffer_reserve_here(tr->array_buffer.buffer, size, ring, &ent);
-	if (!*event)
-		return NULL;
-	tracing_generic_entry_update(ent, type, tracing_gen_ctx_dec());
-	return ent;
+	return trace_slot_reserve(tr->array_buffer.buffer, type, size, tracing_gen_ctx_dec(), slot);
 }
 
-static __always_inline void printk_commit(struct trace_array *tr, struct rb_ring *ring)
+/* @skip: callers that a stack is to leave out, the exported function the last of them */
+static __always_inline void printk_commit(struct trace_array *tr,
+					  const struct ring_buffer_slot *slot, int skip)
 {
-	ring_buffer_commit_here(ring);
+	ring_buffer_slot_commit(slot);
 	if (trace_wants_stacks(tr))
-		/* the exported function is left out; all in between is inline */
-		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), 1, NULL);
+		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), skip,
+				    NULL);
 }
 
 /* May messages be recorded to @tr? */
 static __always_inline bool printk_on(const struct trace_array *tr)
 {
 	return likely(tr->trace_flags & TRACE_ITER_PRINTK) && likely(!tracing_disabled);
+}
+
+static __always_inline void fill_bputs(struct bputs_entry *ent, unsigned long ip, const char *str,
+				       unsigned int trace_ctx, struct task_struct *self)
+{
+	__tracing_entry_update(&ent->ent, TRACE_BPUTS, trace_ctx, self);
+	ent->ip = ip;
+	ent->str = str;
+}
+
+/* The rest of __trace_bputs(), as rb_write_rest() is of ring_buffer_write(). */
+static noinline int bputs_rest(unsigned long ip, const char *str, struct trace_array *tr,
+			       struct rb_ring *ring, struct rb_sub *sub, u64 tail)
+{
+	struct ring_buffer_slot slot = { .ring = ring };
+	int ret = 1;
+
+	if (sub && !ring) {
+		trace_preempt_schedule();
+		return 1;
+	}
+	if (sub) {
+		ring_buffer_slot_finish(ring, sub, tail);
+	} else if ((ring || printk_on(tr)) &&
+		   ring_buffer_slot_rest(ring_buffer_cpus(tr->array_buffer.buffer),
+					 sizeof(struct bputs_entry), &slot)) {
+		fill_bputs(slot.data, ip, str, tracing_gen_ctx_dec(), current);
+		printk_commit(tr, &slot, 2);
+	} else {
+		ret = 0;
+	}
+	preempt_enable_notrace();
+	return ret;
 }
 
 /**
@@ -190,21 +217,39 @@ static __always_inline bool printk_on(const struct trace_array *tr)
  */
 int __trace_bputs(unsigned long ip, const char *str)
 {
-	struct ring_buffer_event *event;
-	struct bputs_entry *ent;
+	struct ring_buffer_slot slot __uninitialized;
+	struct task_struct *self = current;
+	unsigned long preempt, irqflags;
 	struct trace_array *tr;
-	struct rb_ring *ring;
 
-	preempt_disable_notrace();
+	preempt = __tracing_preempt();
+	trace_preempt_disable(self, preempt);
+	preempt += IS_ENABLED(CONFIG_PREEMPT_COUNT);
 	tr = READ_ONCE(printk_trace);
-	ent = printk_on(tr) ? printk_reserve(tr, TRACE_BPUTS, sizeof(*ent), &event, &ring) : NULL;
-	if (ent) {
-		ent->ip = ip;
-		ent->str = str;
-		printk_commit(tr, ring);
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (unlikely(!printk_on(tr) || trace_wants_stacks(tr)))
+		goto rest;
+	if (unlikely(!ring_buffer_slot_try(ring_buffer_cpus(tr->array_buffer.buffer),
+					   sizeof(struct bputs_entry),
+					   ring_buffer_context(preempt), NULL, &slot)))
+		goto rest;
+	local_save_flags(irqflags);
+	fill_bputs(slot.data, ip, str,
+		   __tracing_ctx_of(self, preempt - IS_ENABLED(CONFIG_PREEMPTION),
+				    __tracing_irq_flag(irqflags)), self);
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		goto rest;
+	if (trace_preempt_enable(self)) {
+		slot.ring = NULL;
+		goto rest;
 	}
-	preempt_enable_notrace();
-	return !!ent;
+	return 1;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	return bputs_rest(ip, str, tr, slot.ring, slot.sub, slot.tail);
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);
 
@@ -212,12 +257,11 @@ EXPORT_SYMBOL_GPL(__trace_bputs);
 static __always_inline int record_text(struct trace_array *tr, unsigned long ip, const char *text,
 				       int size, bool newline)
 {
-	struct ring_buffer_event *event;
+	struct ring_buffer_slot slot __uninitialized;
 	struct print_entry *ent;
-	struct rb_ring *ring;
 
 	newline = newline && (!size || text[size - 1] != '\n');
-	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, &event, &ring);
+	ent = printk_reserve(tr, TRACE_PRINT, sizeof(*ent) + size + newline + 1, &slot);
 	if (!ent)
 		return 0;
 	ent->ip = ip;
@@ -226,8 +270,8 @@ static __always_inline int record_text(struct trace_array *tr, unsigned long ip,
 		ent->buf[size] = '\n';
 	ent->buf[size + newline] = 0;
 	if (static_branch_unlikely(&trace_marker_exports_enabled))
-		ftrace_exports(event, TRACE_EXPORT_MARKER);
-	printk_commit(tr, ring);
+		ftrace_exports(slot.event, TRACE_EXPORT_MARKER);
+	printk_commit(tr, &slot, 1);
 	return size;
 }
 
@@ -277,24 +321,23 @@ EXPORT_SYMBOL_GPL(__trace_puts);
 /* Record a message with a constant format. */
 static __always_inline int record_binary(unsigned long ip, const char *fmt, va_list args)
 {
-	struct ring_buffer_event *event;
+	struct ring_buffer_slot slot __uninitialized;
 	struct bprint_entry *ent;
 	struct trace_array *tr;
 	int words = 0;
 	char *text;
-	struct rb_ring *ring;
 
 	preempt_disable_notrace();
 	tr = READ_ONCE(printk_trace);
 	text = printk_on(tr) ? scratch_get() : NULL;
 	if (!text)
 		goto out;
-	words = vbin_printf((u32 *)text, SCRATCH_SIZE / sizeof(u32), fmt, args);
+	words = trace_printk_args((u32 *)text, SCRATCH_SIZE / sizeof(u32), fmt, args);
 	if (words < 0 || words > SCRATCH_SIZE / sizeof(u32)) {
 		words = 0;
 		goto put;
 	}
-	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), &event, &ring);
+	ent = printk_reserve(tr, TRACE_BPRINT, sizeof(*ent) + words * sizeof(u32), &slot);
 	if (!ent) {
 		words = 0;
 		goto put;
@@ -302,7 +345,7 @@ static __always_inline int record_binary(unsigned long ip, const char *fmt, va_l
 	ent->ip = ip;
 	ent->fmt = fmt;
 	memcpy(ent->buf, text, words * sizeof(u32));
-	printk_commit(tr, ring);
+	printk_commit(tr, &slot, 1);
 put:
 	scratch_put();
 out:
@@ -341,20 +384,6 @@ static __always_inline int array_vprintk(struct trace_array *tr, unsigned long i
 	}
 	preempt_enable_notrace();
 	return len;
-}
-
-/**
- * trace_array_vprintk - record a message to an instance
- * @tr:		instance
- * @ip:		caller
- * @fmt:	format
- * @args:	arguments
- *
- * Context: any. Return: length of the message, or 0 when it was not recorded.
- */
-int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args)
-{
-	return array_vprintk(tr, ip, fmt, args);
 }
 
 /**
@@ -463,6 +492,8 @@ int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt
 	va_start(args, fmt);
 	ret = array_vprintk(tr, ip, fmt, args);
 	va_end(args);
+	/* as for a marker: no event of the instance may be on */
+	tracing_record_taskinfo(current, trace_switch_recorded());
 	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_array_printk);
@@ -488,15 +519,19 @@ static void printk_trace_to(struct trace_array *tr)
 {
 	printk_trace->trace_flags &= ~TRACE_ITER_TRACE_PRINTK;
 	tr->trace_flags |= TRACE_ITER_TRACE_PRINTK;
+	/* under the mutex: a module with formats may come at this moment */
+	guard(mutex)(&comm_mutex);
 	WRITE_ONCE(printk_trace, tr);
-	if (READ_ONCE(comm_tr))
-		comm_record(true);
+	comm_follow(tr->trace_flags & TRACE_ITER_PRINTK);
 }
 
 static int printk_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
 {
 	if (mask == TRACE_ITER_PRINTK) {
-		trace_printk_control(enable);
+		guard(mutex)(&comm_mutex);
+		/* of another instance it says nothing about where messages go */
+		if (tr == printk_trace)
+			comm_follow(enable);
 	} else if (mask == TRACE_ITER_TRACE_PRINTK) {
 		/* messages go somewhere: the top instance only loses them to another one */
 		if (!enable && trace_array_is_top(tr))

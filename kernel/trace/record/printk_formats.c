@@ -213,12 +213,7 @@ static int formats_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations formats_seq_ops = {
-	.start	= formats_start,
-	.next	= formats_next,
-	.stop	= formats_stop,
-	.show	= formats_show,
-};
+TRACE_SEQ_LIST(formats);
 
 static int formats_open(struct inode *inode, struct file *file)
 {
@@ -226,8 +221,5 @@ static int formats_open(struct inode *inode, struct file *file)
 }
 
 const struct file_operations trace_printk_formats_fops = {
-	.open		= formats_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release,
+	TRACE_SEQ_OPS(formats_open, seq_release),
 };

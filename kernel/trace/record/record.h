@@ -21,17 +21,17 @@ extern const struct instance_feature trace_printk_feature;
 void trace_record_early_init(void);	/* boot */
 
 /* printk.c */
-void trace_printk_control(bool enabled);
 int trace_vbprintk(unsigned long ip, const char *fmt, va_list args);
 int trace_vprintk(unsigned long ip, const char *fmt, va_list args);
-int trace_array_vprintk(struct trace_array *tr, unsigned long ip, const char *fmt, va_list args);
 /* Where trace_printk() and trace_dump_stack() go; option trace_printk_dest */
 extern struct trace_array *printk_trace;
 
 /* printk_formats.c */
 bool trace_is_tracepoint_string(const char *str);
 
-/* export.c: register_ftrace_export() */
+/* export.c: somebody wants a copy of each event's record: tp_printk, or an export */
+DECLARE_STATIC_KEY_FALSE(trace_event_copied);
+/* register_ftrace_export() */
 DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_marker_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_function_exports_enabled);

@@ -11,6 +11,7 @@
  */
 #include <linux/export.h>
 #include <linux/ftrace.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -22,6 +23,13 @@
 #include "entries.h"
 #include "record.h"
 #include "write.h"
+
+/* Where a stack is to begin when addresses say it, not a number of frames. */
+struct stack_top {
+	unsigned long			ip;	/* in the function with this call site, or */
+	const struct trace_text		*texts;	/* below the first frame in one of these */
+	unsigned int			nr;
+};
 
 #ifdef CONFIG_STACKTRACE
 
@@ -42,47 +50,49 @@ static DEFINE_PER_CPU(struct stack_scratch, stack_scratch);
 /* The user's stack is one a CPU: reading it can fault, and a fault can be an event. */
 static DEFINE_PER_CPU(bool, user_stack_busy);
 
+/* Preemption is off. */
 static void write_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
 			const unsigned long *frames, unsigned int nr)
 {
-	struct ring_buffer_event *event;
+	struct ring_buffer_slot slot __uninitialized;
 	struct stack_entry *entry;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_STACK, struct_size(entry, caller, nr),
-					  trace_ctx);
-	if (!event)
+	entry = trace_slot_reserve(buffer, TRACE_STACK, struct_size(entry, caller, nr),
+				   trace_ctx, &slot);
+	if (!entry)
 		return;
-	entry = ring_buffer_reserved_data(event);
 	entry->size = nr;
 	memcpy(entry->caller, frames, flex_array_size(entry, caller, nr));
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	ring_buffer_slot_commit(&slot);
 }
 
-#ifdef CONFIG_FUNCTION_TRACER
-/* How many frames lie above the call in the function that is traced at @ip. */
-static unsigned int frames_above(const unsigned long *frames, unsigned int nr, unsigned long ip)
+static bool is_call_site(unsigned long frame, unsigned long ip)
 {
-	unsigned int i;
+#ifdef CONFIG_FUNCTION_TRACER
+	return ip && frame - ip <= MCOUNT_INSN_SIZE;
+#else
+	return false;
+#endif
+}
 
-	for (i = 0; i < nr; i++) {
-		if (frames[i] - ip <= MCOUNT_INSN_SIZE)
+/* How many frames lie above that; none when there is no such frame. */
+static unsigned int frames_above(const unsigned long *frames, unsigned int nr,
+				 const struct stack_top *top)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		if (is_call_site(frames[i], top->ip))
 			return i;
+		for (unsigned int j = 0; j < top->nr; j++)
+			if (frames[i] - top->texts[j].start < top->texts[j].size)
+				return i + 1;
 	}
 	return 0;
 }
-#else
-static unsigned int frames_above(const unsigned long *frames, unsigned int nr, unsigned long ip)
-{
-	return 0;
-}
-#endif
 
-/*
- * @skip counts callers of this function that are left out; none are with @regs. With @ip the
- * stack begins in the function that has its call site there.
- */
+/* @skip counts callers of this function that are left out; none are with @regs. */
 static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
-					 int skip, struct pt_regs *regs, unsigned long ip)
+					 int skip, struct pt_regs *regs,
+					 const struct stack_top *top)
 {
 	struct stack_scratch *scratch;
 	unsigned int level, nr, first = 0;
@@ -101,8 +111,8 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 		nr = stack_trace_save_regs(regs, scratch->frames[level], STACK_DEPTH, 0);
 	else
 		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH, skip + 1);
-	if (ip)
-		first = frames_above(scratch->frames[level], nr, ip);
+	if (top)
+		first = frames_above(scratch->frames[level], nr, top);
 	write_stack(buffer, trace_ctx, scratch->frames[level] + first, nr - first);
 
 	/* ... until the frames are in the buffer. */
@@ -113,7 +123,7 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 #else /* !CONFIG_STACKTRACE */
 
 static void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
-				int skip, struct pt_regs *regs, unsigned long ip)
+				int skip, struct pt_regs *regs, const struct stack_top *top)
 {
 }
 
@@ -124,8 +134,8 @@ static void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_
 static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ctx)
 {
 	unsigned long frames[FTRACE_STACK_ENTRIES] = { };
-	struct ring_buffer_event *event;
 	struct userstack_entry *entry;
+	struct ring_buffer_slot slot __uninitialized;
 
 	/* User memory can not be read from NMI, and kernel threads have none. */
 	if (in_nmi() || (current->flags & PF_KTHREAD) || !current->mm)
@@ -140,13 +150,12 @@ static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ct
 	barrier();
 	__this_cpu_write(user_stack_busy, false);
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_USER_STACK, sizeof(*entry), trace_ctx);
-	if (!event)
+	entry = trace_slot_reserve(buffer, TRACE_USER_STACK, sizeof(*entry), trace_ctx, &slot);
+	if (!entry)
 		return;
-	entry = ring_buffer_reserved_data(event);
 	entry->tgid = current->tgid;
 	memcpy(entry->caller, frames, sizeof(frames));
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	ring_buffer_slot_commit(&slot);
 }
 
 #else
@@ -173,7 +182,7 @@ noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *b
 	unsigned long flags = READ_ONCE(tr->trace_flags);
 
 	if (flags & TRACE_ITER_STACKTRACE)
-		record_kernel_stack(buffer, trace_ctx, skip + 1, regs, 0);
+		record_kernel_stack(buffer, trace_ctx, skip + 1, regs, NULL);
 	if (flags & TRACE_ITER_USERSTACKTRACE)
 		record_user_stack(buffer, trace_ctx);
 }
@@ -186,9 +195,9 @@ noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *b
  *
  * Any context.
  */
-noinline void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip)
+static noinline void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip)
 {
-	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL, 0);
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL, NULL);
 }
 
 /**
@@ -203,7 +212,41 @@ noinline void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int 
 noinline void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx,
 				   unsigned long ip)
 {
-	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, ip);
+	const struct stack_top top = { .ip = ip };
+
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, &top);
+}
+
+/**
+ * trace_text_of - find out where a function ends
+ * @text: is filled in
+ * @function: its address
+ *
+ * Context: any. Without kallsyms the size is 0.
+ */
+void trace_text_of(struct trace_text *text, unsigned long function)
+{
+	unsigned long size, offset;
+
+	text->start = function;
+	text->size = kallsyms_lookup_size_offset(function, &size, &offset) ? size - offset : 0;
+}
+
+/**
+ * trace_stack_below - record the stack that led to something of tracing's own
+ * @tr: instance
+ * @trace_ctx: tracing_gen_ctx() of who records
+ * @texts: functions; the stack begins with who called the first of them that is in it
+ * @nr: how many
+ *
+ * It is all of the stack when none of them is. Any context.
+ */
+noinline void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,
+				const struct trace_text *texts, unsigned int nr)
+{
+	const struct stack_top top = { .texts = texts, .nr = nr };
+
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, &top);
 }
 
 /**

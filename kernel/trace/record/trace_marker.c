@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../ring_buffer/fast.h"
+#include "../tasks/switch.h"
 #include "entries.h"
 #include "internal.h"
 #include "triggers.h"
@@ -21,14 +21,6 @@
 
 /* Longest write that is taken as one entry; the caller comes again for the rest. */
 #define MARKER_MAX	4096
-
-/* An entry that lies in the buffer but is not committed. */
-struct marker_slot {
-	struct trace_array		*tr;
-	struct rb_ring			*ring;
-	struct ring_buffer_event	*event;
-	unsigned int			ctx;
-};
 
 /* Where a marker's bytes come from: exactly one of the two is set. */
 struct marker_source {
@@ -40,31 +32,22 @@ struct marker_source {
  * A slot of @size bytes with its head filled in. Preemption is off until it is
  * committed or given up.
  */
-static void *marker_reserve(struct marker_slot *slot, int type, size_t size)
+static void *marker_reserve(struct trace_array *tr, int type, size_t size,
+			    struct ring_buffer_slot *slot)
 {
+	unsigned int ctx = tracing_gen_ctx();
 	void *ent;
 
-	slot->ctx = tracing_gen_ctx();
 	preempt_disable_notrace();
-	slot->event = ring_buffer_reserve_here(slot->tr->array_buffer.buffer, size, &slot->ring,
-					       &ent);
-	if (!slot->event) {
+	ent = trace_slot_reserve(tr->array_buffer.buffer, type, size, ctx, slot);
+	if (!ent)
 		preempt_enable_notrace();
-		return NULL;
-	}
-	tracing_generic_entry_update(ent, type, slot->ctx);
 	return ent;
 }
 
-static void marker_commit(struct marker_slot *slot)
+static void marker_discard(const struct ring_buffer_slot *slot)
 {
-	ring_buffer_commit_here(slot->ring);
-	preempt_enable_notrace();
-}
-
-static void marker_discard(struct marker_slot *slot)
-{
-	ring_buffer_discard_here(slot->ring, slot->event);
+	ring_buffer_slot_discard(slot);
 	preempt_enable_notrace();
 }
 
@@ -91,6 +74,11 @@ static ssize_t marker_write_any(struct trace_array *tr, const char __user *ubuf,
 	ssize_t ret = write(tr, &from, cnt);
 	char *copy;
 
+	/*
+	 * If names are wanted at all, this is one; a switch may not look at this instance, when
+	 * all that is recorded in it are markers.
+	 */
+	tracing_record_taskinfo(current, trace_switch_recorded());
 	if (likely(ret != -EAGAIN))
 		return ret;
 	copy = memdup_user(ubuf, cnt);
@@ -110,12 +98,12 @@ static ssize_t marker_write_any(struct trace_array *tr, const char __user *ubuf,
 static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct marker_source *from,
 					   size_t cnt)
 {
-	struct marker_slot slot = { .tr = tr };
+	struct ring_buffer_slot slot __uninitialized;
 	enum event_trigger_type after = ETT_NONE;
 	struct trace_event_file *file;
 	struct print_entry *ent;
 
-	ent = marker_reserve(&slot, TRACE_PRINT, sizeof(*ent) + cnt + 2);
+	ent = marker_reserve(tr, TRACE_PRINT, sizeof(*ent) + cnt + 2, &slot);
 	if (!ent)
 		return -EBADF;	/* recording is off */
 	ent->ip = _THIS_IP_;
@@ -136,7 +124,7 @@ static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct 
 	ent->buf[cnt] = 0;
 	if (static_branch_unlikely(&trace_marker_exports_enabled))
 		ftrace_exports(slot.event, TRACE_EXPORT_MARKER);
-	ring_buffer_commit_here(slot.ring);
+	ring_buffer_slot_commit(&slot);
 	if (unlikely(after))
 		event_triggers_post_call(file, after);
 	preempt_enable_notrace();
@@ -182,14 +170,25 @@ static ssize_t marker_write(struct file *filp, const char __user *ubuf, size_t c
 	return ret ?: cnt;
 }
 
+/**
+ * trace_marker_text - where markers are written, for who looks for it in a stack
+ * @text: is filled in
+ *
+ * Context: any.
+ */
+void trace_marker_text(struct trace_text *text)
+{
+	trace_text_of(text, (unsigned long)marker_write);
+}
+
 /* The bytes begin with the number that says whose they are. */
 static ssize_t mark_write_raw(struct trace_array *tr, const struct marker_source *from, size_t cnt)
 {
-	struct marker_slot slot = { .tr = tr };
+	struct ring_buffer_slot slot __uninitialized;
 	struct raw_data_entry *ent;
 	size_t size = offsetof(struct raw_data_entry, id) + cnt;
 
-	ent = marker_reserve(&slot, TRACE_RAW_DATA, size);
+	ent = marker_reserve(tr, TRACE_RAW_DATA, size, &slot);
 	if (!ent)
 		return -EBADF;
 	if (!marker_copy(&ent->id, from, cnt)) {
@@ -198,7 +197,8 @@ static ssize_t mark_write_raw(struct trace_array *tr, const struct marker_source
 	}
 	/* the ring buffer rounds the length up; what it adds is not ours to leak */
 	memset((void *)ent + size, 0, ring_buffer_event_length(slot.event) - size);
-	marker_commit(&slot);
+	ring_buffer_slot_commit(&slot);
+	preempt_enable_notrace();
 	return 0;
 }
 

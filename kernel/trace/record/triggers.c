@@ -51,7 +51,7 @@ EXPORT_SYMBOL_GPL(event_triggers_call);
  *
  * Context: any, preemption off since event_triggers_call(), after the commit.
  */
-noinline void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_type tt)
+void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_type tt)
 {
 	struct event_trigger_hook *hook;
 

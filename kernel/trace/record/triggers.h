@@ -14,7 +14,10 @@
  * struct event_trigger_hook - something that is to run when an event is hit
  * @list:	in trace_event_file.triggers; changed under event_mutex with rculist functions,
  *		walked with preemption off
+ * @internal:	of the kernel's own; the rest are struct event_trigger, and a user's
  * @wants_record: it is called with the record or not at all
+ * @reads_header: @passes or @run looks at the common fields of the record, beside the pid of the
+ *		current task; else they may not be filled in
  * @after:	ETT_NONE: it runs at once; else one bit, and it runs when the record is
  *		committed, without the record. An event has one hook of a bit
  * @passes:	is it meant by this record? NULL: by all. Any context, preemption off
@@ -23,7 +26,9 @@
  */
 struct event_trigger_hook {
 	struct list_head	list;
+	bool			internal;
 	bool			wants_record;
+	bool			reads_header;
 	enum event_trigger_type	after;
 	bool	(*passes)(const struct event_trigger_hook *hook, void *rec);
 	void	(*run)(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,

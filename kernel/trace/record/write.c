@@ -21,6 +21,27 @@ unsigned int tracing_gen_ctx_irq_test(unsigned int irqs_status)
 EXPORT_SYMBOL_GPL(tracing_gen_ctx_irq_test);
 
 /**
+ * trace_slot_reserve - begin an entry that stays in the caller's slot
+ * @buffer: ring buffer of an instance
+ * @type: of the entry, enum trace_type or an event's
+ * @len: bytes of the entry, its header included
+ * @trace_ctx: tracing_gen_ctx() of who records
+ * @slot: for ring_buffer_slot_commit() or ring_buffer_slot_discard()
+ *
+ * Fills the header in. Any context, preemption off until the entry is committed.
+ *
+ * Return: the entry, or NULL when the buffer does not record or has no room.
+ */
+void *trace_slot_reserve(struct trace_buffer *buffer, int type, unsigned long len,
+			 unsigned int trace_ctx, struct ring_buffer_slot *slot)
+{
+	if (!ring_buffer_slot_reserve(buffer, len, slot))
+		return NULL;
+	tracing_generic_entry_update(slot->data, type, trace_ctx);
+	return slot->data;
+}
+
+/**
  * trace_buffer_lock_reserve - begin an entry
  * @buffer: ring buffer of an instance
  * @type: of the entry, enum trace_type or an event's
@@ -40,19 +61,6 @@ struct ring_buffer_event *trace_buffer_lock_reserve(struct trace_buffer *buffer,
 	if (event)
 		tracing_generic_entry_update(ring_buffer_reserved_data(event), type, trace_ctx);
 	return event;
-}
-
-/**
- * trace_buffer_unlock_commit_nostack - end an entry, and leave it at that
- * @buffer: ring buffer of an instance
- * @event: what trace_buffer_lock_reserve() returned
- *
- * Any context.
- */
-void trace_buffer_unlock_commit_nostack(struct trace_buffer *buffer,
-					struct ring_buffer_event *event)
-{
-	ring_buffer_unlock_commit(buffer);
 }
 
 /**

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writing an entry with the common header into an instance's buffer, for
- * everything that is not a trace event: markers, trace_printk(), stacks,
- * tracers, blktrace. Any context. Events have their own path (events/write.c).
+ * what is not a trace event: markers, stacks, what of trace_printk() and of tracers
+ * need not be quick. Any context. Events have their own path (events/write.c).
+ * trace_buffer_lock_reserve() and what goes with it are for those who carry no slot, as blktrace.
  */
 #ifndef _KERNEL_TRACE_WRITE_H
 #define _KERNEL_TRACE_WRITE_H
@@ -21,8 +22,8 @@ trace_buffer_lock_reserve(struct trace_buffer *buffer, int type,
 void trace_buffer_unlock_commit_regs(struct trace_array *tr, struct trace_buffer *buffer,
 				     struct ring_buffer_event *event, unsigned int trace_ctx,
 				     struct pt_regs *regs);
-void trace_buffer_unlock_commit_nostack(struct trace_buffer *buffer,
-					struct ring_buffer_event *event);
+void *trace_slot_reserve(struct trace_buffer *buffer, int type, unsigned long len,
+			 unsigned int trace_ctx, struct ring_buffer_slot *slot);
 
 static inline void trace_buffer_unlock_commit(struct trace_array *tr, struct trace_buffer *buffer,
 					      struct ring_buffer_event *event,
@@ -39,8 +40,22 @@ static inline void trace_buffer_unlock_commit(struct trace_array *tr, struct tra
  */
 void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
 			 unsigned int trace_ctx, int skip, struct pt_regs *regs);
-void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip);
 void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx, unsigned long ip);
+
+/**
+ * struct trace_text - where a function lies
+ * @start: its first byte
+ * @size: bytes, 0 when it is not known
+ */
+struct trace_text {
+	unsigned long	start;
+	unsigned long	size;
+};
+
+void trace_text_of(struct trace_text *text, unsigned long function);
+void trace_marker_text(struct trace_text *text);
+void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,
+		       const struct trace_text *texts, unsigned int nr);
 
 static inline bool trace_wants_stacks(const struct trace_array *tr)
 {

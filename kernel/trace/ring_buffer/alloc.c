@@ -375,7 +375,7 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 	lockdep_set_class(&ring->lock, buffer->key);
 	ring->home = p;
 	ring->cpu = cpu;
-	ring->limit = buffer->subbuf_size / 4;
+	ring->limit = buffer->subbuf_size;
 	rb_ring_start(ring, table);
 
 	/* All or nothing of it, for a swap of all CPUs. */
@@ -398,7 +398,7 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
  * A new ring is as large as the largest of the others.
  *
  * Context: Task, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM or -EINTR (killed).
  */
 int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
 {
@@ -427,13 +427,15 @@ int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
  * away.
  *
  * Context: Task, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM or -EINTR (killed), and the CPU stays away.
  */
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 {
 	int ret = rb_cpu_prepare(hlist_entry(node, struct trace_buffer, node), cpu);
 
-	WARN(ret, "no memory for the ring buffer of CPU %u\n", cpu);
+	/* No WARN(): who makes a buffer comes here as well, and there is not always memory. */
+	if (ret)
+		pr_warn("tracing: no ring buffer for CPU %u (%d)\n", cpu, ret);
 	return ret;
 }
 

@@ -5,29 +5,40 @@
  * The algorithm and its barriers are explained at the top of write.c.
  *
  * Besides write.c only the paths whose every instruction counts include this:
- * trace events, trace_puts() and the function tracers. Their callers have
- * preemption off already, so they use ring_buffer_reserve_here() and
- * ring_buffer_commit_here() instead of the functions that switch it.
+ * trace events, trace_puts() and the function tracers. They try the short way, and
+ * leave all that it cannot do to a function that is not inline and that they do not
+ * come back from to do more:
+ *
+ *	if (unlikely(!ring_buffer_slot_try(cpus, length, context, NULL, &slot)))
+ *		return record_slow(..., slot.ring);
+ *	... fill slot.data ...
+ *	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+ *		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+ *
+ * So nothing has to be kept over a call, and there is no stack frame. The slot is
+ * in registers then; its address must not be given to anything out of line. Others
+ * use ring_buffer_slot_reserve() and ring_buffer_slot_commit().
  */
 #ifndef _TRACE_RING_BUFFER_FAST_H
 #define _TRACE_RING_BUFFER_FAST_H
 
 #include <linux/preempt.h>
 
+#include "../percpu.h"
 #include "internal.h"
+#include "validate.h"
 
 /* Longer records have the long head, and their length is checked with care. */
 #define RB_SHORT_MAX	((unsigned long)RB_SMALL_MAX)
 
 /* write.c */
-void rb_publish(struct rb_ring *ring);
-struct ring_buffer_event *rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *p,
-					  unsigned long length, struct rb_ring **held);
+bool rb_reserve_rest(struct rb_cpu *p, unsigned long length, struct ring_buffer_slot *slot);
+void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail);
 
 /* Bytes that a record with 1 to RB_SHORT_MAX bytes of data needs. */
-static __always_inline unsigned int rb_size_of_short(unsigned int length)
+static __always_inline unsigned long rb_size_of_short(unsigned long length)
 {
-	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), RB_ALIGN);
+	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), (unsigned long)RB_ALIGN);
 }
 
 static __always_inline void rb_set_head(struct ring_buffer_event *event,
@@ -40,59 +51,58 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 		*(u32 *)event = delta << 5 | type_len;
 }
 
-/**
- * struct rb_hints - what a writer knows already
- * @context:	preempt_count() of the moment
- * @clock:	NULL, or the local clock of a moment ago: a record that was written since then
- *		has a later time, as one that nests has
- */
-struct rb_hints {
-	unsigned int	context;
-	const u64	*clock;
-};
-
 /*
- * The short way in. @data is set to where the record's data goes, @held to the ring that
- * it is in. Who says that the record has data, @some, must be right. With @hints, which is
- * NULL or a constant address, NULL is returned where the short way does not do, and @held is
- * the ring if the writer counts as one in it, or NULL; without, the other way is gone here.
+ * The short way in. Who says that the record has data, @some, must be right. @context is
+ * preempt_count() and not 0, see rb_ring::busy; @clock is NULL, or a constant address of what the
+ * local clock was a moment ago: a record that was written since then has a later time,
+ * as one that nests has.
+ *
+ * False where the short way does not do. Then the slot's ring is where the writer counts
+ * as one already, or NULL: rb_reserve_rest() goes on from there.
  *
  * The CPU's ring is looked up once: a swap may exchange it at any time, from any CPU, and
  * then the writer stays where he is until he leaves. See "Swap" in write.c.
  */
-static __always_inline struct ring_buffer_event *
-rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-	   bool some, const struct rb_hints *hints, struct rb_ring **held, void **data)
+static __always_inline bool
+rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int context,
+	   const u64 *clock, struct ring_buffer_slot *slot)
 {
-	u64 tail, clock, time, delta, off;
-	struct rb_ring *ring, *entered = NULL;
+	u64 tail, now, time, delta, next, off;
 	struct ring_buffer_event *event;
-	unsigned int words;
+	struct rb_ring *ring;
+	unsigned long size;
 	struct rb_sub *sub;
 
+	slot->ring = NULL;
 	if (unlikely(atomic_read(&p->stop)))
-		goto slow;
+		return false;
 	/* W5/R5, by the address */
 	ring = READ_ONCE(p->ring);
-	if (unlikely(READ_ONCE(ring->depth) || length - !some > RB_SHORT_MAX - !some))
-		goto slow;
+	if (unlikely(READ_ONCE(ring->busy) || length - !some > RB_SHORT_MAX - !some))
+		return false;
 
 	/*
-	 * The clock comes first, so that little has to be kept over the call.
-	 * A record that nests before the tail is read has a later time, the
+	 * The clock comes first, so that little has to be kept over the call, where it is
+	 * one. A record that nests before the tail is read has a later time, the
 	 * delta is negative then, and we go the long way.
 	 */
-	clock = hints && hints->clock ? *hints->clock : trace_local_clock();
-	words = rb_size_of_short(length) / 4;
-	WRITE_ONCE(ring->depth, 1);
+	if (clock)
+		now = *clock;
+	else if (unlikely(!trace_local_clock_short(&now)))
+		return false;
+	size = rb_size_of_short(length);
+	WRITE_ONCE(ring->busy, context);
 	barrier();
-	/* Not before: what interrupts us there is at level 0, too. */
-	WRITE_ONCE(ring->level[0].context, hints ? hints->context : preempt_count());
-	entered = ring;
+	slot->ring = ring;
 
-	sub = READ_ONCE(ring->cur);
+	/*
+	 * If the sub-buffer up to which all is published is open, it is the current one; and as
+	 * only the outermost writer moves on from it, it is still the one to publish when
+	 * we leave.
+	 */
+	sub = READ_ONCE(ring->commit);
 	tail = READ_ONCE(sub->tail);
-	time = clock - READ_ONCE(sub->base);
+	time = now - READ_ONCE(sub->base);
 	delta = time - (tail >> RB_TIME_SHIFT);
 	off = tail & RB_OFF_MASK;
 	/*
@@ -100,163 +110,102 @@ rb_reserve(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
 	 * top bit of the time field has to stay clear.
 	 */
 	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
-		goto slow;
-	if (unlikely(off + words > ring->limit))
-		goto slow;
-	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail,
-					tail + (delta << RB_TIME_SHIFT) + words)))
-		goto slow;
+		return false;
+	if (unlikely(off + size > ring->limit))
+		return false;
+	next = tail + (delta << RB_TIME_SHIFT) + size;
+	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail, next)))
+		return false;
 
 	sub->count[0]++;
-	ring->level[0].sub = sub;
-	ring->level[0].ts = clock;
-	event = (void *)&sub->page->data[off * 4];
+	slot->sub = sub;
+	slot->tail = next;
+	event = (void *)(sub->data + off);
 	if (RB_LONG_HEAD_ONLY) {
-		event->array[0] = words * 4 - RB_HEAD_SIZE;
+		event->array[0] = size - RB_HEAD_SIZE;
 		rb_set_head(event, 0, delta);
-		*data = &event->array[1];
+		slot->data = &event->array[1];
 	} else {
-		rb_set_head(event, words - 1, delta);
-		*data = &event->array[0];
+		rb_set_head(event, size / 4 - 1, delta);
+		slot->data = &event->array[0];
 	}
-	*held = ring;
-	/* Spares the caller's test of it. */
-	if (!event)
-		__builtin_unreachable();
-	return event;
-
-slow:
-	if (hints) {
-		event = NULL;
-	} else {
-		/* The address of @entered here and only here: it stays in a register. */
-		struct rb_ring *rest = entered;
-
-		event = rb_reserve_slow(buffer, p, length, &rest);
-		entered = rest;
-		if (event)
-			*data = ring_buffer_reserved_data(event);
-	}
-	*held = entered;
-	return event;
+	slot->event = event;
+	return true;
 }
 
-/* End of the outermost writer. */
-static __always_inline void rb_leave_outermost(struct rb_ring *ring)
+/*
+ * The short way out, for who came in by it. False: there is something left to do, see
+ * ring_buffer_slot_finish(); the record is committed in any case.
+ */
+static __always_inline bool rb_leave_short(const struct ring_buffer_slot *slot)
 {
-	struct rb_sub *sub;
-	struct rb_cpu *p;
-	u64 tail;
+	struct rb_ring *ring = slot->ring;
+	struct rb_sub *sub = slot->sub;
 
+	rb_validate(ring, sub, slot->tail);
+	/*
+	 * W1. As far as our record reaches; what was written behind it since then shows in the
+	 * tail below.
+	 */
+	smp_store_release(sub->commit, rb_tail_bytes(slot->tail));
+	WRITE_ONCE(ring->busy, 0);
 	barrier();
-	sub = ring->commit;
-	tail = READ_ONCE(sub->tail);
-	if (likely((s64)tail >= 0)) {
-		/* W1 */
-		smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
-		WRITE_ONCE(ring->depth, 0);
-		barrier();
-		if (unlikely(READ_ONCE(sub->tail) != tail))
-			rb_publish(ring);
-	} else {
-		rb_publish(ring);
-	}
+	if (unlikely(READ_ONCE(sub->tail) != slot->tail))
+		return false;
 
 	/*
 	 * Who waits for what is in this ring, in whose buffer it may be by now. See wait.c
 	 * for why no barrier is needed between.
 	 */
-	p = READ_ONCE(ring->home);
-	if (unlikely(atomic_read(&p->wake)))
-		rb_wake(p, ring);
+	return likely(!atomic_read(&READ_ONCE(ring->home)->wake));
 }
 
-/* End of a writer, with or without a record. */
-static __always_inline void rb_leave(struct rb_ring *ring)
+/* For ring_buffer_slot_try(), where preemption is off; @count is preempt_count(). */
+static __always_inline unsigned int ring_buffer_context(unsigned int count)
 {
-	unsigned int depth = ring->depth;
-
-	barrier();
-	if (unlikely(depth != 1))
-		WRITE_ONCE(ring->depth, depth - 1);
-	else
-		rb_leave_outermost(ring);
+	return count | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : 1);
 }
 
 /**
- * ring_buffer_reserve_here - ring_buffer_lock_reserve() for who has preemption off
- * @buffer: the buffer
+ * ring_buffer_slot_try - the short way alone, for who has a function for all the rest
+ * @cpus: of the buffer, from ring_buffer_cpus()
  * @length: bytes of data, not 0
- * @held: set to the ring the record is in, for ring_buffer_commit_here(); it means nothing
- *	to the caller, who keeps it
- * @data: set to where they go
- *
- * Context: Any, preemption off until ring_buffer_commit_here().
- * Return: the record or NULL.
- */
-static __always_inline struct ring_buffer_event *
-ring_buffer_reserve_here(struct trace_buffer *buffer, unsigned long length,
-			 struct rb_ring **held, void **data)
-{
-	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, NULL, held, data);
-}
-
-/**
- * ring_buffer_commit_here - ring_buffer_unlock_commit() for who has preemption off
- * @held: from ring_buffer_reserve_here() or ring_buffer_reserve_rest()
- *
- * Context: that of the ring_buffer_reserve_here() it belongs to.
- */
-static __always_inline void ring_buffer_commit_here(struct rb_ring *held)
-{
-	rb_leave(held);
-}
-
-/* write.c: the counterparts of ring_buffer_discard_commit() and ..._event_time_stamp() */
-void ring_buffer_discard_here(struct rb_ring *held, struct ring_buffer_event *event);
-u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *held,
-				struct ring_buffer_event *event);
-
-/**
- * ring_buffer_try_reserve - the short way alone, for who has a function for all the rest
- * @buffer: the buffer
- * @length: bytes of data, not 0
- * @context: preempt_count()
+ * @context: preempt_count(), or anything that is not 0 and has the same bits of interrupts
  * @clock: NULL or the local clock of a moment ago
- * @held: for ring_buffer_commit_short(), or for ring_buffer_reserve_rest()
- * @data: set to where they go
+ * @slot: of whom a copy of ->ring is to be handed on if this returns false
  *
- * Context: Any, preemption off until ring_buffer_commit_short().
- * Return: the record; NULL if ring_buffer_reserve_rest() is to be asked.
+ * Context: Any, preemption off until ring_buffer_slot_commit_short().
+ * Return: true, or false if ring_buffer_slot_rest() is to be asked.
  */
-static __always_inline struct ring_buffer_event *
-ring_buffer_try_reserve(struct trace_buffer *buffer, unsigned long length,
-			unsigned int context, const u64 *clock, struct rb_ring **held,
-			void **data)
+static __always_inline bool
+ring_buffer_slot_try(struct rb_cpu __percpu *cpus, unsigned long length, unsigned int context,
+		     const u64 *clock, struct ring_buffer_slot *slot)
 {
-	const struct rb_hints hints = { .context = context, .clock = clock };
-
-	return rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, true, &hints, held, data);
+	return rb_reserve(trace_cpu_ptr(cpus), length, true, context, clock, slot);
 }
 
-/* Commits what ring_buffer_try_reserve() gave. */
-static __always_inline void ring_buffer_commit_short(struct rb_ring *held)
-{
-	rb_leave_outermost(held);
-}
-
-/*
- * Where ring_buffer_try_reserve() failed: the other way. @held is what that left there, or
- * points to NULL if it was not asked. Commit with ring_buffer_commit_here().
+/**
+ * ring_buffer_slot_rest - where ring_buffer_slot_try() failed: the other way
+ * @cpus: of the buffer
+ * @length: bytes of data
+ * @slot: in it ->ring is what that left there, or NULL if it was not asked
+ *
+ * Context: Any, preemption off until ring_buffer_slot_commit() or ring_buffer_slot_discard().
+ * Return: true, or false if nothing can be recorded now; then there is nothing to commit.
  */
-static inline struct ring_buffer_event *
-ring_buffer_reserve_rest(struct trace_buffer *buffer, unsigned long length,
-			 struct rb_ring **held)
+static inline bool ring_buffer_slot_rest(struct rb_cpu __percpu *cpus, unsigned long length,
+					 struct ring_buffer_slot *slot)
 {
-	return rb_reserve_slow(buffer, raw_cpu_ptr(buffer->cpu), length, held);
+	return rb_reserve_rest(trace_cpu_ptr(cpus), length, slot);
 }
 
-/* For ring_buffer_written_here(); valid for as long as @buffer is. */
+/* Commits what ring_buffer_slot_try() gave. False: ring_buffer_slot_finish() has to follow. */
+static __always_inline bool ring_buffer_slot_commit_short(const struct ring_buffer_slot *slot)
+{
+	return rb_leave_short(slot);
+}
+
+/* What belongs to the CPUs of a buffer; valid for as long as @buffer is. */
 static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buffer)
 {
 	return buffer->cpu;
@@ -279,7 +228,7 @@ static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buff
  */
 static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpus)
 {
-	struct rb_cpu *p = raw_cpu_ptr(cpus);
+	struct rb_cpu *p = trace_cpu_ptr(cpus);
 	/* W5/R5, by the address; one plain load with that of @seen, which is beside it */
 	struct rb_ring *ring = data_race(p->ring);
 	u64 seen = p->seen;

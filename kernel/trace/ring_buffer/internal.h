@@ -21,6 +21,7 @@
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/ring_buffer.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
@@ -65,8 +66,8 @@ struct rb_page {
 /* ---- The tail word of a sub-buffer -------------------------------------- */
 
 /*
- *   63     62   61     60                              18 17            0
- *   closed big  parity time since the sub-buffer began    offset / 4
+ *   63     62   61     60                              20 19            0
+ *   closed big  parity time since the sub-buffer began    offset
  *
  * While the sub-buffer is open the time is in nanoseconds (of the clock used)
  * and stays below RB_TIME_LIMIT, so that its top bit is clear. In a closed
@@ -77,9 +78,9 @@ struct rb_page {
  *
  * the time of the last record without any masking.
  */
-#define RB_OFF_MASK		(BIT_ULL(18) - 1)
-#define RB_TIME_SHIFT		18
-#define RB_TIME_BITS		43
+#define RB_OFF_MASK		(BIT_ULL(20) - 1)
+#define RB_TIME_SHIFT		20
+#define RB_TIME_BITS		41
 #define RB_TIME_MASK		(BIT_ULL(RB_TIME_BITS) - 1)
 #define RB_TIME_LIMIT		BIT_ULL(RB_TIME_BITS - 1)
 #define RB_PARITY		BIT_ULL(61)
@@ -87,12 +88,12 @@ struct rb_page {
 #define RB_CLOSED		BIT_ULL(63)
 #define RB_BIG_SHIFT		20
 
-/* The most that fits rb_tail's offset: 2^18 words of 4 bytes. */
+/* With its header; so there is always an offset behind the last byte. */
 #define RB_SUBBUF_MAX		BIT(20)
 
 static __always_inline unsigned int rb_tail_bytes(u64 tail)
 {
-	return (tail & RB_OFF_MASK) * 4;
+	return tail & RB_OFF_MASK;
 }
 
 static inline u64 rb_tail_time(u64 tail)
@@ -139,7 +140,7 @@ static inline bool rb_slot_is(u64 slot, u64 seq)
 
 /*
  * How deep writers can nest on a CPU: four contexts, one recursion in each
- * (rb_enter_nested() decides).
+ * (rb_may_nest() decides).
  */
 #define RB_DEPTH_MAX		8
 
@@ -147,22 +148,26 @@ static inline bool rb_slot_is(u64 slot, u64 seq)
  * struct rb_sub - a sub-buffer
  * @tail: the tail word, see above; written by this CPU only, by cmpxchg
  * @base: time at which it began, less the parity bit of @tail
- * @page: the memory; the reader swaps it, but only while nobody writes here
+ * @commit: of @page, and
+ * @data: its data: a writer needs no more than the first line of this
  * @count: records reserved at each depth of nesting, ever. What nests returns
  *	before the writer below goes on, hence no atomics.
  * @start: sum of @count when this use began
  * @index: place in rb_table::sub
+ * @page: the memory; the reader swaps it, but only while nobody writes here
  * @seq: its number
  * @first: how many records were written to the ring before the first one here
  */
 struct rb_sub {
 	u64		tail;
 	u64		base;
-	struct rb_page	*page;
+	unsigned long	*commit;
+	u8		*data;
 	u32		count[RB_DEPTH_MAX];
+
 	u32		start;
 	u32		index;
-
+	struct rb_page	*page;
 	u64		seq;
 	u64		first;
 };
@@ -183,15 +188,15 @@ struct rb_table {
 
 /**
  * struct rb_level - a writer that has entered and not left yet
- * @ts: time of the record it reserved
- * @sub: where the record is; NULL until it is reserved
- * @delta: what it added to the time of the tail, if it has a time extend
+ * @sub: where the record is that ring_buffer_lock_reserve() gave, or NULL
+ * @tail: behind that record; these two are what its slot would carry
+ * @delta: what the record added to the time of the tail, if it has a time extend
  * @outer: what rb_cpu::held is to be again when it leaves
- * @context: preempt_count() on entry
+ * @context: preempt_count() on entry; of the outermost, see rb_ring::busy
  */
 struct rb_level {
-	u64		ts;
 	struct rb_sub	*sub;
+	u64		tail;
 	u64		delta;
 	struct rb_ring	*outer;
 	int		context;
@@ -203,8 +208,10 @@ struct rb_level {
  * The writers' part, which only this CPU writes to:
  * @cur: sub-buffer that is written to
  * @commit: sub-buffer up to which everything is published
- * @depth: number of writers between entry and commit
- * @limit: size of a sub-buffer's data in units of 4 bytes
+ * @busy: 0, or there is a writer between entry and commit: preempt_count() of the
+ *	outermost one, see rb_busy()
+ * @nested: number of writers inside of that one
+ * @limit: size of a sub-buffer's data in bytes
  * @frozen: sub-buffers must not be changed; whoever would has to drop
  * @home: where it is: rb_cpu::ring of that is this one (a swap changes it)
  * @level: the writers, [0] is the outermost
@@ -238,9 +245,10 @@ struct rb_level {
 struct rb_ring {
 	struct rb_sub		*cur;
 	struct rb_sub		*commit;
-	u32			depth;
+	u32			busy;
 	u32			limit;
 	struct rb_cpu		*home;
+	u32			nested;
 	bool			frozen;
 	struct rb_level		level[RB_DEPTH_MAX];
 
@@ -284,7 +292,7 @@ struct rb_wait {
 	atomic_t		releases;
 };
 
-/* Reasons in rb_cpu::stop; below them is a count of record_disable()s. */
+/* Reasons in rb_cpu::stop; below them is a count of ring_buffer_record_disable()s. */
 #define RB_STOP_COUNT		(BIT(20) - 1)
 #define RB_STOP_OFF		BIT(20)	/* ring_buffer_record_off() */
 #define RB_STOP_ABSENT		BIT(24)	/* there is no ring */
@@ -339,7 +347,7 @@ struct rb_cpu {
  * @clock: source of the time stamps, NULL for trace_clock_local()
  * @order: of the pages of a sub-buffer
  * @subbuf_size: data bytes in a sub-buffer
- * @record: count of record_disable()s plus RB_RECORD_OFF
+ * @record: count of ring_buffer_record_disable()s plus RB_RECORD_OFF
  * @abs: every record is to have an absolute time
  * @resizing: how many want its rings not to be swapped now; rb_swap_lock
  * @cpumask: CPUs that have a ring
@@ -372,12 +380,35 @@ struct trace_buffer {
 
 /* ---- Helpers ------------------------------------------------------------ */
 
+/*
+ * For rb_ring::busy, which must not be 0: it is not, if preemption is off and that is counted.
+ * The lowest bits say nothing of the context.
+ */
+static __always_inline unsigned int rb_busy(void)
+{
+	return preempt_count() | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : 1);
+}
+
+/* Number of writers between entry and commit. */
+static inline unsigned int rb_depth(const struct rb_ring *ring)
+{
+	return READ_ONCE(ring->busy) ? READ_ONCE(ring->nested) + 1 : 0;
+}
+
 static __always_inline u64 rb_clock(struct rb_cpu *p)
 {
 	u64 (*clock)(void);
 
 	clock = READ_ONCE(p->clock);
 	return likely(!clock) ? trace_local_clock() : clock();
+}
+
+/* The sub-buffer gets other memory; nobody writes to it now. */
+static inline void rb_sub_set_page(struct rb_sub *sub, struct rb_page *page)
+{
+	sub->page = page;
+	sub->commit = &page->commit;
+	sub->data = page->data;
 }
 
 static inline u32 rb_sub_count(const struct rb_sub *sub)
@@ -396,7 +427,7 @@ static inline u32 rb_sub_entries(const struct rb_sub *sub)
 	return rb_sub_count(sub) - READ_ONCE(sub->start);
 }
 
-/* Pairs with the releases in rb_commit() and rb_publish(). */
+/* Pairs with the releases in rb_leave_short() and rb_publish(). */
 static inline unsigned int rb_page_commit(struct rb_page *page)
 {
 	/* R1 */

@@ -104,7 +104,7 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 	if (iter->fetched)
 		return true;
 	/* The size of the sub-buffers was changed while we were allocated. */
-	if (ring->limit * 4 > iter->room)
+	if (ring->limit > iter->room)
 		return false;
 
 	for (;;) {

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "internal.h"
+#include "read.h"
 
 /**
  * rb_reader_lock - become the one reader of the ring that a CPU has now
@@ -297,7 +298,7 @@ static unsigned int rb_copy_record(struct rb_ring *ring, struct ring_buffer_even
 				   size_t room)
 {
 	const struct ring_buffer_event *from = (void *)&ring->reader->page->data[ring->read];
-	unsigned int size, left = ring->limit * 4 - ring->read;
+	unsigned int size, left = ring->limit - ring->read;
 
 	/* Without the lock, in an NMI, this can be anything: trust no length. */
 	if (room < RB_EXTEND_SIZE || left < RB_EXTEND_SIZE)
@@ -311,9 +312,14 @@ static unsigned int rb_copy_record(struct rb_ring *ring, struct ring_buffer_even
 	return size;
 }
 
-/* Copy the oldest record, and take it out if @consume. Return: as ring_buffer_consume_copy(). */
-static int rb_read_copy(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
-			size_t room, u64 *ts, unsigned long *lost_events, bool consume)
+/*
+ * Copy the oldest record, and take it out if @consume; if @more, say whether another one follows,
+ * and when that was, at @next. Return: as ring_buffer_consume_copy().
+ */
+static __always_inline int rb_read_copy(struct trace_buffer *buffer, int cpu,
+					struct ring_buffer_event *to, size_t room, u64 *ts,
+					unsigned long *lost_events, bool consume, u64 *next,
+					bool *more)
 {
 	struct rb_cpu *p = rb_cpu_at(buffer, cpu);
 	struct ring_buffer_event *event;
@@ -341,6 +347,8 @@ static int rb_read_copy(struct trace_buffer *buffer, int cpu, struct ring_buffer
 		rb_step(ring, to, time);
 		ring->nread++;
 		ring->lost = 0;
+		if (more)
+			*more = rb_next_record(ring, next);
 	}
 unlock:
 	rb_reader_unlock(&hold);
@@ -363,7 +371,7 @@ unlock:
 int ring_buffer_peek_copy(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
 			  size_t room, u64 *ts)
 {
-	return rb_read_copy(buffer, cpu, to, room, ts, NULL, false);
+	return rb_read_copy(buffer, cpu, to, room, ts, NULL, false, NULL, NULL);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_peek_copy);
 
@@ -389,9 +397,32 @@ int ring_buffer_consume_copy(struct trace_buffer *buffer, int cpu,
 			     struct ring_buffer_event *to, size_t room, u64 *ts,
 			     unsigned long *lost_events)
 {
-	return rb_read_copy(buffer, cpu, to, room, ts, lost_events, true);
+	return rb_read_copy(buffer, cpu, to, room, ts, lost_events, true, NULL, NULL);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_consume_copy);
+
+/**
+ * ring_buffer_consume_next - take the oldest record out, as a copy, and look at the next one
+ * @buffer: the buffer
+ * @cpu: the CPU
+ * @to: where to copy the record to, head first
+ * @room: bytes there
+ * @ts: where to put its time
+ * @lost_events: where to put how many records were overwritten before it
+ * @next: where to put the time of the record that follows, if there is one
+ * @more: is there one? Only set when a record was taken out
+ *
+ * The ring is locked once for both.
+ *
+ * Context: Any; takes the ring's reader lock.
+ * Return: as ring_buffer_consume_copy().
+ */
+int ring_buffer_consume_next(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
+			     size_t room, u64 *ts, unsigned long *lost_events, u64 *next,
+			     bool *more)
+{
+	return rb_read_copy(buffer, cpu, to, room, ts, lost_events, true, next, more);
+}
 
 /**
  * ring_buffer_empty_cpu - is there nothing to read from a CPU?

@@ -145,7 +145,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	ring = rb_reader_lock(p, &hold);
 
 	/* Of this ring, not of the buffer: a change goes from ring to ring. */
-	size = ring->limit * 4;
+	size = ring->limit;
 	if (size != (PAGE_SIZE << data_page->order) - RB_PAGE_HEADER) {
 		ret = -ESTALE;
 		goto unlock;
@@ -174,7 +174,8 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 		}
 		page->commit = commit;
 	} else {
-		swap(data_page->page, sub->page);
+		data_page->page = sub->page;
+		rb_sub_set_page(sub, page);
 		page->commit = 0;
 		page = data_page->page;
 		ring->nread += rb_sub_entries(sub);

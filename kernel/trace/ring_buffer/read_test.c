@@ -5,6 +5,8 @@
  */
 #include <linux/slab.h>
 
+#include "../tests/suite.h"
+#include "read.h"
 #include "test.h"
 
 static void rbt_copies(struct kunit *test)
@@ -59,6 +61,43 @@ static void rbt_copies(struct kunit *test)
 	KUNIT_EXPECT_GT(test, sum, 0);
 }
 
+/* What is said of the next record is true of it, on the border of sub-buffers as well. */
+static void rbt_next(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	unsigned long lost, sum = 0;
+	bool more = true, same = true;
+	u64 ts, next = 0, ignored;
+	int cpu, i, nr = 0;
+
+	buffer = rbt_make(test, 3, RB_FL_OVERWRITE, &cpu);
+	event = kunit_kzalloc(test, RBT_SUBBUF, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	for (i = 0; i < 400; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, sizeof(struct rbt_record) + i, i));
+
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE,
+			ring_buffer_consume_next(buffer, cpu, event, 16, &ts, &lost, &ignored,
+						 &same));
+	KUNIT_EXPECT_TRUE(test, same);
+	while (more) {
+		KUNIT_ASSERT_GT(test, ring_buffer_consume_next(buffer, cpu, event, RBT_SUBBUF, &ts,
+							       &lost, &ignored, &more), 0);
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		if (nr++)
+			KUNIT_EXPECT_EQ(test, ts, next);
+		next = ignored;
+		sum += lost;
+	}
+	KUNIT_EXPECT_EQ(test, 400, nr + sum);
+	KUNIT_EXPECT_GT(test, nr, 3);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_peek_time(buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, 0,
+			ring_buffer_consume_next(buffer, cpu, event, RBT_SUBBUF, &ts, &lost,
+						 &ignored, &more));
+}
+
 /*
  * The buffer says one size, the ring still has the other: so it is in the
  * middle of a change, which goes from ring to ring.
@@ -91,13 +130,9 @@ static void rbt_page_order(struct kunit *test)
 
 static struct kunit_case rbt_read_cases[] = {
 	KUNIT_CASE(rbt_copies),
+	KUNIT_CASE(rbt_next),
 	KUNIT_CASE(rbt_page_order),
 	{}
 };
 
-static struct kunit_suite rbt_read_suite = {
-	.name = "ring_buffer_read",
-	.test_cases = rbt_read_cases,
-};
-
-kunit_test_suite(rbt_read_suite);
+TRACE_KUNIT_SUITE("ring_buffer_read", rbt_read_cases);

@@ -547,7 +547,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 		ring = rb_ring_of(buffer, cpu);
 		raw_spin_lock_irqsave(&ring->lock, flags);
 		old = ring->table;
-		ring->limit = size / 4;
+		ring->limit = size;
 		rb_ring_start(ring, tables[cpu]);
 		raw_spin_unlock_irqrestore(&ring->lock, flags);
 		tables[cpu] = old;

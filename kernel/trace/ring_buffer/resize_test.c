@@ -6,6 +6,7 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
+#include "../tests/suite.h"
 #include "test.h"
 
 /* Each index is named once, and what is free will not be read. */
@@ -166,9 +167,4 @@ static struct kunit_case rbt_resize_cases[] = {
 	{}
 };
 
-static struct kunit_suite rbt_resize_suite = {
-	.name = "ring_buffer_resize",
-	.test_cases = rbt_resize_cases,
-};
-
-kunit_test_suite(rbt_resize_suite);
+TRACE_KUNIT_SUITE("ring_buffer_resize", rbt_resize_cases);

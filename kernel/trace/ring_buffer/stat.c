@@ -57,7 +57,7 @@ static unsigned long rb_ring_nread(struct rb_ring *ring)
 
 static unsigned long rb_ring_size(struct rb_ring *ring)
 {
-	return 4UL * READ_ONCE(ring->nr) * READ_ONCE(ring->limit);
+	return (unsigned long)READ_ONCE(ring->nr) * READ_ONCE(ring->limit);
 }
 
 static unsigned long rb_ring_full(struct rb_ring *ring)

@@ -6,11 +6,12 @@
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
-#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "../tests/suite.h"
+#include "../tests/writer.h"
 #include "fast.h"
 #include "test.h"
 
@@ -26,7 +27,7 @@ static void rbt_not_mute(struct kunit *test, struct trace_buffer *a, struct trac
 		KUNIT_EXPECT_TRUE(test, rbt_write(a, 64, 1));
 		KUNIT_EXPECT_EQ(test, before + 1, ring_buffer_entries_cpu(a, cpu) +
 				ring_buffer_overrun_cpu(a, cpu));
-		KUNIT_EXPECT_EQ(test, 0, rb_ring_of(a, cpu)->depth);
+		KUNIT_EXPECT_EQ(test, 0, rb_depth(rb_ring_of(a, cpu)));
 		KUNIT_EXPECT_PTR_EQ(test, rb_cpu_of(a, cpu), rb_ring_of(a, cpu)->home);
 		KUNIT_EXPECT_NULL(test, rb_cpu_of(a, cpu)->held);
 		swap(a, b);
@@ -102,10 +103,9 @@ static void rbt_swap(struct kunit *test)
 static void rbt_swap_unfinished(struct kunit *test)
 {
 	struct ring_buffer_event *event, *inner;
+	struct ring_buffer_slot slot;
 	struct trace_buffer *a, *b;
-	struct rb_ring *ring;
 	int cpu, way;
-	void *data;
 	u64 ts;
 
 	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
@@ -121,7 +121,7 @@ static void rbt_swap_unfinished(struct kunit *test)
 		if (way < 3)
 			event = ring_buffer_lock_reserve(a, 64);
 		else
-			event = ring_buffer_reserve_here(a, 64, &ring, &data);
+			event = ring_buffer_slot_reserve(a, 64, &slot) ? slot.event : NULL;
 		if (!event)
 			goto failed;
 		if (way % 3)
@@ -150,10 +150,10 @@ static void rbt_swap_unfinished(struct kunit *test)
 			rbt_fill(a, event, 64, 1);
 			ring_buffer_unlock_commit(a);
 		} else {
-			KUNIT_EXPECT_EQ(test, 1000, ring_buffer_time_stamp_here(a, ring, event));
+			KUNIT_EXPECT_EQ(test, 1000, ring_buffer_slot_time(&slot));
 			rbt_fill(a, event, 64, 1);
-			((struct rbt_record *)data)->ts = 1000;
-			ring_buffer_commit_here(ring);
+			((struct rbt_record *)slot.data)->ts = 1000;
+			ring_buffer_slot_commit(&slot);
 		}
 		preempt_enable();
 		KUNIT_EXPECT_NOT_NULL(test, inner);
@@ -177,14 +177,14 @@ static void rbt_swap_unfinished(struct kunit *test)
 		if (way < 3)
 			event = ring_buffer_lock_reserve(a, 64);
 		else
-			event = ring_buffer_reserve_here(a, 64, &ring, &data);
+			event = ring_buffer_slot_reserve(a, 64, &slot) ? slot.event : NULL;
 		if (!event)
 			goto failed;
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_swap(a, b));
 		if (way < 3)
 			ring_buffer_discard_commit(a, event);
 		else
-			ring_buffer_discard_here(ring, event);
+			ring_buffer_slot_discard(&slot);
 		preempt_enable();
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(a, cpu));
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(b, cpu));
@@ -215,9 +215,8 @@ static u64 notrace rbt_swap_clock(void)
 static void rbt_swap_entered(struct kunit *test)
 {
 	unsigned long written[2] = { };
+	struct ring_buffer_slot slot;
 	struct trace_buffer *a, *b;
-	struct rb_ring *ring;
-	void *data;
 	int cpu, i;
 
 	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
@@ -236,15 +235,15 @@ static void rbt_swap_entered(struct kunit *test)
 			break;
 		case 1:
 			preempt_disable();
-			if (ring_buffer_reserve_here(a, 24 + i % 900, &ring, &data))
-				ring_buffer_commit_here(ring);
+			if (ring_buffer_slot_reserve(a, 24 + i % 900, &slot))
+				ring_buffer_slot_commit(&slot);
 			preempt_enable();
 			break;
 		case 2:
 			preempt_disable();
-			ring = NULL;
-			if (ring_buffer_reserve_rest(a, 24 + i % 900, &ring))
-				ring_buffer_commit_here(ring);
+			slot.ring = NULL;
+			if (ring_buffer_slot_rest(ring_buffer_cpus(a), 24 + i % 900, &slot))
+				ring_buffer_slot_commit(&slot);
 			preempt_enable();
 			break;
 		}
@@ -293,31 +292,10 @@ static void rbt_swap_iterator(struct kunit *test)
 	ring_buffer_read_finish(iter);
 }
 
-struct rbt_swap_waiter {
-	struct trace_buffer	*buffer;
-	int			cpu;
-	int			full;
-	struct completion	done;
-};
-
-static bool rbt_swap_never(void *data)
-{
-	return false;
-}
-
-static int rbt_swap_waiter(void *data)
-{
-	struct rbt_swap_waiter *waiter = data;
-
-	ring_buffer_wait(waiter->buffer, waiter->cpu, waiter->full, rbt_swap_never, NULL);
-	complete(&waiter->done);
-	return 0;
-}
-
 /* What there is to read can also come by a swap. */
 static void rbt_swap_wakes(struct kunit *test)
 {
-	struct rbt_swap_waiter *waiter;
+	struct rbt_waiter *waiter;
 	struct trace_buffer *a, *b;
 	int cpu, i, turn;
 
@@ -334,7 +312,7 @@ static void rbt_swap_wakes(struct kunit *test)
 		waiter->cpu = turn < 2 ? RING_BUFFER_ALL_CPUS : cpu;
 		waiter->full = turn < 4 ? 0 : 50;
 		init_completion(&waiter->done);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_swap_waiter, waiter, "rbt_wait")));
+		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(rbt_waiter, waiter, "rbt_wait")));
 		/* Long enough for it to sleep for good. */
 		msleep(200);
 		KUNIT_EXPECT_FALSE(test, completion_done(&waiter->done));
@@ -353,9 +331,8 @@ static void rbt_swap_wakes(struct kunit *test)
 /* Of a CPU: who writes there, by context (task, irq), and who reads. */
 struct rbt_swap_load {
 	struct trace_buffer	*buffer[2];
-	struct hrtimer		timer;
+	struct test_writer	writes;
 	int			cpu;
-	bool			stop;
 	bool			swaps;		/* the timer swaps, too */
 	u32			next[2];
 	unsigned long		written[2];
@@ -364,7 +341,7 @@ struct rbt_swap_load {
 	u64			read_sum[2];
 	unsigned long		bad;
 	struct ring_buffer_event *copy;
-	struct completion	done[2];
+	struct completion	read_done;
 };
 
 static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
@@ -372,9 +349,8 @@ static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
 	u32 number = load->next[context]++ * 2 + context;
 	u32 length = sizeof(struct rbt_record) + number % 61;
 	struct trace_buffer *buffer = load->buffer[number % 5 == 0];
-	struct ring_buffer_event *event = NULL;
-	struct rb_ring *ring;
-	void *data;
+	struct ring_buffer_slot slot;
+	bool there;
 
 	switch (number % 3) {
 	case 0:
@@ -384,33 +360,30 @@ static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
 	default:
 		preempt_disable_notrace();
 		if (number % 3 == 1)
-			event = ring_buffer_reserve_here(buffer, length, &ring, &data);
+			there = ring_buffer_slot_reserve(buffer, length, &slot);
 		else
-			event = ring_buffer_try_reserve(buffer, length,
-							preempt_count(), NULL, &ring, &data);
-		if (!event && number % 3 == 2)
-			event = ring_buffer_reserve_rest(buffer, length, &ring);
-		if (event) {
-			rbt_fill(buffer, event, length, number);
-			data = ring_buffer_event_data(event);
-			((struct rbt_record *)data)->ts =
-				ring_buffer_time_stamp_here(buffer, ring, event);
+			there = ring_buffer_slot_try(ring_buffer_cpus(buffer), length, rb_busy(),
+						     NULL, &slot) ||
+				ring_buffer_slot_rest(ring_buffer_cpus(buffer), length, &slot);
+		if (there) {
+			rbt_fill(buffer, slot.event, length, number);
+			((struct rbt_record *)slot.data)->ts = ring_buffer_slot_time(&slot);
 			if (number % 7 == 0)
-				ring_buffer_discard_here(ring, event);
+				ring_buffer_slot_discard(&slot);
 			else
-				ring_buffer_commit_here(ring);
+				ring_buffer_slot_commit(&slot);
 		}
 		preempt_enable_notrace();
-		if (!event || number % 7 == 0)
+		if (!there || number % 7 == 0)
 			return;
 	}
 	load->written[context]++;
 	load->sum[context] += number;
 }
 
-static enum hrtimer_restart rbt_swap_load_timer(struct hrtimer *timer)
+static u64 rbt_swap_load_irq(struct test_writer *writes)
 {
-	struct rbt_swap_load *load = container_of(timer, struct rbt_swap_load, timer);
+	struct rbt_swap_load *load = container_of(writes, struct rbt_swap_load, writes);
 	int i;
 
 	for (i = load->next[1] % 4; i >= 0; i--)
@@ -418,28 +391,13 @@ static enum hrtimer_restart rbt_swap_load_timer(struct hrtimer *timer)
 	if (load->swaps)
 		ring_buffer_swap_cpu(load->buffer[0], load->buffer[1],
 				     load->next[1] % 3 ? load->cpu : cpumask_any(cpu_online_mask));
-	if (READ_ONCE(load->stop))
-		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, ns_to_ktime(15000 + load->next[1] % 50 * 1000));
-	return HRTIMER_RESTART;
+	return 15000 + load->next[1] % 50 * 1000;
 }
 
-static int rbt_swap_load_writer(void *data)
+static void rbt_swap_load_task(struct test_writer *writes)
 {
-	struct rbt_swap_load *load = data;
-	int i;
-
-	hrtimer_init(&load->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	load->timer.function = rbt_swap_load_timer;
-	hrtimer_start(&load->timer, ns_to_ktime(50000), HRTIMER_MODE_REL_PINNED_HARD);
-	while (!READ_ONCE(load->stop)) {
-		for (i = 0; i < 100; i++)
-			rbt_swap_load_write(load, 0);
-		cond_resched();
-	}
-	hrtimer_cancel(&load->timer);
-	complete(&load->done[0]);
-	return 0;
+	for (int i = 0; i < 100; i++)
+		rbt_swap_load_write(container_of(writes, struct rbt_swap_load, writes), 0);
 }
 
 static void rbt_swap_load_read(struct rbt_swap_load *load, struct trace_buffer *buffer, int nr)
@@ -464,7 +422,7 @@ static int rbt_swap_load_reader(void *data)
 	int i, turn = 0;
 	u64 ts;
 
-	while (!READ_ONCE(load->stop)) {
+	while (!READ_ONCE(load->writes.stop)) {
 		rbt_swap_load_read(load, load->buffer[turn & 1], 300);
 		if (turn++ % 16 == 0) {
 			iter = ring_buffer_read_start(load->buffer[turn / 16 % 2], load->cpu,
@@ -481,7 +439,7 @@ static int rbt_swap_load_reader(void *data)
 		}
 		cond_resched();
 	}
-	complete(&load->done[1]);
+	complete(&load->read_done);
 	return 0;
 }
 
@@ -502,12 +460,14 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 		load->swaps = swaps;
 		load->copy = kunit_kzalloc(test, RBT_SUBBUF, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, load->copy);
-		init_completion(&load->done[0]);
-		init_completion(&load->done[1]);
+		load->writes.task = rbt_swap_load_task;
+		load->writes.irq = rbt_swap_load_irq;
+		init_completion(&load->writes.done);
+		init_completion(&load->read_done);
 	}
 	for_each_online_cpu(cpu) {
 		load = &loads[cpu];
-		task[0] = kthread_create(rbt_swap_load_writer, load, "rbt_writer/%d", cpu);
+		task[0] = kthread_create(test_writer_thread, &load->writes, "rbt_writer/%d", cpu);
 		task[1] = kthread_create(rbt_swap_load_reader, load, "rbt_reader/%d", cpu);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task[0]) || IS_ERR(task[1]));
 		kthread_bind(task[0], cpu);
@@ -521,13 +481,13 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 
 static void rbt_swap_load_stop(struct rbt_swap_load *loads)
 {
-	int cpu, i;
+	int cpu;
 
 	for_each_online_cpu(cpu)
-		WRITE_ONCE(loads[cpu].stop, true);
+		WRITE_ONCE(loads[cpu].writes.stop, true);
 	for_each_online_cpu(cpu) {
-		for (i = 0; i < 2; i++)
-			wait_for_completion(&loads[cpu].done[i]);
+		wait_for_completion(&loads[cpu].writes.done);
+		wait_for_completion(&loads[cpu].read_done);
 	}
 }
 
@@ -548,7 +508,7 @@ static void rbt_swap_load_laws(struct kunit *test, struct rbt_swap_load *loads)
 			KUNIT_EXPECT_EQ(test, load->sum[i], load->read_sum[i]);
 			KUNIT_EXPECT_EQ(test, 0, ring_buffer_overrun_cpu(load->buffer[i], cpu));
 			KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(load->buffer[i], cpu));
-			KUNIT_EXPECT_EQ(test, 0, rb_ring_of(load->buffer[i], cpu)->depth);
+			KUNIT_EXPECT_EQ(test, 0, rb_depth(rb_ring_of(load->buffer[i], cpu)));
 		}
 		KUNIT_EXPECT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(cpu)));
 		rbt_not_mute(test, load->buffer[0], load->buffer[1], cpu);
@@ -647,9 +607,4 @@ static struct kunit_case rbt_swap_cases[] = {
 	{}
 };
 
-static struct kunit_suite rbt_swap_suite = {
-	.name = "ring_buffer_swap",
-	.test_cases = rbt_swap_cases,
-};
-
-kunit_test_suite(rbt_swap_suite);
+TRACE_KUNIT_SUITE("ring_buffer_swap", rbt_swap_cases);

@@ -6,6 +6,7 @@
 #ifndef _TRACE_RING_BUFFER_TEST_H
 #define _TRACE_RING_BUFFER_TEST_H
 
+#include <linux/completion.h>
 #include <kunit/test.h>
 
 #include "internal.h"
@@ -40,6 +41,17 @@ int rbt_read(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 *ts,
 /* Law (a), at rest. */
 void rbt_balance(struct kunit *test, struct trace_buffer *buffer, int cpu,
 		 unsigned long written);
+
+/* Who waits; data of the thread rbt_waiter(). */
+struct rbt_waiter {
+	struct trace_buffer	*buffer;
+	int			cpu;
+	int			full;
+	int			ret;
+	struct completion	done;
+};
+
+int rbt_waiter(void *data);
 
 /* Records in a page, -1 if it is not well formed. */
 int rbt_parse(struct rb_page *page, u64 *last);

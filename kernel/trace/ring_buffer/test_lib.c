@@ -88,6 +88,20 @@ void rbt_balance(struct kunit *test, struct trace_buffer *buffer, int cpu,
 			ring_buffer_overrun_cpu(buffer, cpu));
 }
 
+static bool rbt_never(void *data)
+{
+	return false;
+}
+
+int rbt_waiter(void *data)
+{
+	struct rbt_waiter *waiter = data;
+
+	waiter->ret = ring_buffer_wait(waiter->buffer, waiter->cpu, waiter->full, rbt_never, NULL);
+	complete(&waiter->done);
+	return 0;
+}
+
 /* Records in a page, -1 if it is not well formed. */
 int rbt_parse(struct rb_page *page, u64 *last)
 {

@@ -6,6 +6,7 @@
  */
 #include <linux/slab.h>
 
+#include "../tests/suite.h"
 #include "test.h"
 
 #define RBT_HOUR	(3600ULL * NSEC_PER_SEC)
@@ -254,9 +255,4 @@ static struct kunit_case rbt_time_cases[] = {
 	{}
 };
 
-static struct kunit_suite rbt_time_suite = {
-	.name = "ring_buffer_time",
-	.test_cases = rbt_time_cases,
-};
-
-kunit_test_suite(rbt_time_suite);
+TRACE_KUNIT_SUITE("ring_buffer_time", rbt_time_cases);

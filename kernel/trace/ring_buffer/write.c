@@ -11,6 +11,7 @@
  * offset of its end and the time of its last record. A writer reads that word,
  * then the clock, and replaces the word by compare-exchange. Whoever nested in
  * between has changed the word, and the writer starts over with a later time.
+ * (The short way, fast.h, reads the clock first, and looks whether it is behind.)
  * Hence the order of records is the order of their times, and each delta is
  * exact. The word cannot come back to an old value behind the back of a writer
  * that was interrupted: within one use of a sub-buffer a record that stays
@@ -48,10 +49,12 @@
  *
  * Publishing. Only the outermost writer tells the reader how far it may read,
  * by rb_page::commit and then, when the sub-buffer changed, commit_seq. It
- * does so while ring->depth still is 1, that is, alone. Then it clears depth
+ * does so while ring->busy is set, that is, alone. Then it clears busy
  * and looks whether somebody nested before that and so left his record to us:
- * the tail word shows it. Who comes after depth was cleared is an outermost
- * writer himself and publishes what he finds.
+ * the tail word shows it. Who comes after busy was cleared is an outermost
+ * writer himself and publishes what he finds. Who came the short way, into the
+ * sub-buffer that is being published, knows where his record ends; he publishes
+ * up to there and looks at the tail only once, afterwards.
  *
  * Swap. A swap exchanges the pointers rb_cpu::ring that two buffers have for a
  * CPU, and may do so between any two steps of a writer. A writer looks its ring
@@ -79,10 +82,13 @@
  * for: barrier() and {READ,WRITE}_ONCE().
  */
 #include <linux/export.h>
+#include <linux/ftrace.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
+#include <linux/trace_recursion.h>
 #include <linux/unaligned.h>
 
+#include "../preempt.h"
 #include "fast.h"
 
 /*
@@ -140,7 +146,7 @@ static inline void rb_set_data_head(struct ring_buffer_event *event,
  */
 void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index)
 {
-	sub->page = page;
+	rb_sub_set_page(sub, page);
 	sub->index = index;
 	sub->tail = RB_CLOSED;
 }
@@ -256,18 +262,17 @@ static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
 
 /*
  * The outermost writer is done, but the sub-buffer has changed, or somebody
- * came in between. ring->depth is 1 or was left at 0.
+ * came in between. ring->busy is set or was cleared.
  */
-noinline void rb_publish(struct rb_ring *ring)
+static noinline void rb_publish(struct rb_ring *ring)
 {
 	struct rb_table *table = ring->table;
 	struct rb_sub *sub, *cur;
 	u64 tail, slot;
 
 	do {
-		WRITE_ONCE(ring->depth, 1);
+		WRITE_ONCE(ring->busy, rb_busy());
 		barrier();
-		WRITE_ONCE(ring->level[0].context, preempt_count());
 
 		for (;;) {
 			sub = ring->commit;
@@ -275,6 +280,7 @@ noinline void rb_publish(struct rb_ring *ring)
 			/* If it is not the current one, its tail is final. */
 			barrier();
 			tail = READ_ONCE(sub->tail);
+			rb_validate(ring, sub, tail);
 			/* W1, or for a sub-buffer that is done, W2 */
 			smp_store_release(&sub->page->commit, rb_tail_bytes(tail));
 			if (sub == cur)
@@ -295,25 +301,83 @@ noinline void rb_publish(struct rb_ring *ring)
 		}
 
 		barrier();
-		WRITE_ONCE(ring->depth, 0);
+		WRITE_ONCE(ring->busy, 0);
 		barrier();
 	} while (READ_ONCE(sub->tail) != tail || READ_ONCE(ring->cur) != cur);
+}
+
+static void rb_wake_waiters(struct rb_ring *ring)
+{
+	/* As in rb_leave_short(). */
+	struct rb_cpu *p = READ_ONCE(ring->home);
+
+	if (unlikely(atomic_read(&p->wake)))
+		rb_wake(p, ring);
+}
+
+/**
+ * ring_buffer_slot_finish - what is left when ring_buffer_slot_commit_short() says false
+ * @ring: the slot's
+ * @sub: the slot's
+ * @tail: the slot's
+ *
+ * The writer has left. So @sub may be anything's by now, but then somebody has published it.
+ *
+ * Context: That of the commit.
+ */
+noinline void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail)
+{
+	if (READ_ONCE(sub->tail) != tail)
+		rb_publish(ring);
+	rb_wake_waiters(ring);
+}
+
+/* End of a writer, with a record that is discarded or without one. */
+static void rb_leave(struct rb_ring *ring)
+{
+	unsigned int nested = ring->nested;
+
+	barrier();
+	if (nested) {
+		WRITE_ONCE(ring->nested, nested - 1);
+	} else {
+		rb_publish(ring);
+		rb_wake_waiters(ring);
+	}
+}
+
+/**
+ * ring_buffer_slot_commit - finish a record
+ * @slot: of ring_buffer_slot_reserve() or ring_buffer_slot_rest()
+ *
+ * Readers can see the record from now on, or, if this writer nests inside of
+ * another one, when that one commits.
+ *
+ * Context: That of the reserve.
+ */
+void ring_buffer_slot_commit(const struct ring_buffer_slot *slot)
+{
+	/* Nobody nests in who commits: if anybody nests, it is this one. */
+	if (slot->ring->nested || slot->ring->commit != slot->sub)
+		rb_leave(slot->ring);
+	else if (unlikely(!rb_leave_short(slot)))
+		ring_buffer_slot_finish(slot->ring, slot->sub, slot->tail);
 }
 
 /*
  * Entered, and the short way did not do: the time needs an extend, the
  * sub-buffer is full, or we were interrupted.
  */
-static noinline struct ring_buffer_event *
-rb_reserve_long(struct trace_buffer *buffer, struct rb_cpu *p, struct rb_ring *ring,
-		unsigned int size, unsigned int depth)
+static noinline bool
+rb_reserve_long(struct rb_cpu *p, unsigned int size, unsigned int depth,
+		struct ring_buffer_slot *slot)
 {
-	bool overwrite = READ_ONCE(buffer->overwrite);
+	bool overwrite = READ_ONCE(p->buffer->overwrite);
 	bool abs = atomic_read(&p->stop) & RB_STOP_ABS;
+	u64 tail, base, now, time, last, delta, next;
+	struct rb_ring *ring = slot->ring;
 	struct ring_buffer_event *event;
-	struct rb_level *level = &ring->level[depth];
-	u64 tail, base, now, time, last, delta;
-	unsigned int extend, words, try;
+	unsigned int extend, try;
 	struct rb_sub *sub;
 
 	for (try = 0; try < RB_RETRY_MAX; try++) {
@@ -347,29 +411,29 @@ rb_reserve_long(struct trace_buffer *buffer, struct rb_cpu *p, struct rb_ring *r
 			time = last;
 		delta = time - last;
 		extend = abs || delta >> RB_DELTA_BITS ? RB_EXTEND_SIZE : 0;
-		words = (size + extend) / 4;
 
 		if (time >= RB_TIME_LIMIT ||
-		    (tail & RB_OFF_MASK) + words > ring->limit) {
+		    rb_tail_bytes(tail) + size + extend > ring->limit) {
 			if (!rb_change_sub(ring, sub, tail, time, overwrite))
-				return NULL;
+				return RB_DROP;
 			continue;
 		}
 
-		if (rb_cmpxchg(&sub->tail, &tail,
-			       tail + (delta << RB_TIME_SHIFT) + words))
+		next = tail + (delta << RB_TIME_SHIFT) + size + extend;
+		if (rb_cmpxchg(&sub->tail, &tail, next))
 			goto got_it;
 	}
 	WARN_ON_ONCE(1);
 	atomic_long_inc(&ring->dropped);
-	return NULL;
+	return RB_DROP;
 
 got_it:
 	sub->count[depth]++;
-	level->ts = base + time;
-	level->delta = delta;
-	level->sub = sub;
+	ring->level[depth].delta = delta;
+	slot->sub = sub;
+	slot->tail = next;
 	event = (void *)&sub->page->data[rb_tail_bytes(tail)];
+	slot->event = event;
 	if (extend) {
 		u64 value = abs ? base + time : delta;
 
@@ -380,7 +444,8 @@ got_it:
 	} else {
 		rb_set_data_head(event, size, delta);
 	}
-	return event;
+	slot->data = ring_buffer_reserved_data(event);
+	return true;
 }
 
 static unsigned int rb_context(int count)
@@ -400,11 +465,12 @@ static unsigned int rb_context(int count)
 static bool rb_may_nest(struct rb_cpu *p, struct rb_ring *ring, unsigned int depth)
 {
 	unsigned int context = rb_context(preempt_count());
-	int same = 0;
+	int same;
 
 	if (depth >= RB_DEPTH_MAX)
 		return false;
-	while (depth--)
+	same = rb_context(READ_ONCE(ring->busy)) == context;
+	while (--depth)
 		same += rb_context(ring->level[depth].context) == context;
 
 	return same <= 1 + p->nest;
@@ -416,84 +482,113 @@ static bool rb_too_long(struct trace_buffer *buffer, unsigned int size, bool abs
 }
 
 /* A write that is stopped, nested, or wants an absolute time. */
-static struct ring_buffer_event *
-rb_reserve_special(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-		   struct rb_ring **held)
+static bool rb_reserve_special(struct rb_cpu *p, unsigned long length,
+			       struct ring_buffer_slot *slot)
 {
 	unsigned int stop = atomic_read(&p->stop);
-	struct ring_buffer_event *event;
 	struct rb_ring *ring;
 	unsigned int depth;
 
 	if (stop & ~RB_STOP_NOT)
-		return NULL;
+		return false;
 
 	/* W5/R5, by the address */
 	ring = READ_ONCE(p->ring);
-	depth = READ_ONCE(ring->depth);
-	if (depth && !rb_may_nest(p, ring, depth))
-		return NULL;
-	if (length > READ_ONCE(buffer->subbuf_size) ||
-	    rb_too_long(buffer, rb_size_of(length), stop & RB_STOP_ABS))
-		return NULL;
+	depth = rb_depth(ring);
+	if (depth && !rb_may_nest(p, ring, depth)) {
+		/* Who asked, and for whom: where we are tells nothing. */
+		if (IS_ENABLED(CONFIG_RING_BUFFER_RECORD_RECURSION))
+			do_ftrace_record_recursion(CALLER_ADDR0, CALLER_ADDR1);
+		return false;
+	}
+	if (length > READ_ONCE(p->buffer->subbuf_size) ||
+	    rb_too_long(p->buffer, rb_size_of(length), stop & RB_STOP_ABS))
+		return false;
 
-	ring->level[depth].sub = NULL;
+	if (depth)
+		WRITE_ONCE(ring->nested, depth);
+	else
+		WRITE_ONCE(ring->busy, rb_busy());
 	barrier();
-	WRITE_ONCE(ring->depth, depth + 1);
-	barrier();
+	/* Not before: what interrupts us there is at the same level. */
 	WRITE_ONCE(ring->level[depth].context, preempt_count());
-	event = rb_reserve_long(buffer, p, ring, rb_size_of(length), depth);
-	if (!event)
-		rb_leave(ring);
-	*held = ring;
-	return event;
+	slot->ring = ring;
+	if (rb_reserve_long(p, rb_size_of(length), depth, slot))
+		return true;
+	rb_leave(ring);
+	return false;
 }
 
 /**
- * rb_reserve_slow - reserve when the short way does not do
- * @buffer: the buffer
- * @p: this CPU of it
+ * rb_reserve_rest - reserve when the short way does not do
+ * @p: this CPU of a buffer
  * @length: bytes of data
- * @held: points to the ring in which the caller is the outermost writer already
- *	and has set rb_ring::depth, or to NULL; set to the ring of the record
+ * @slot: in it, the ring in which the caller is the outermost writer already
+ *	and has set rb_ring::busy, or NULL
  *
  * Context: Any, preemption off.
- * Return: the record, or NULL; then there is nothing to commit.
+ * Return: true, or false; then there is nothing to commit.
  */
-noinline struct ring_buffer_event *
-rb_reserve_slow(struct trace_buffer *buffer, struct rb_cpu *p, unsigned long length,
-		struct rb_ring **held)
+noinline bool rb_reserve_rest(struct rb_cpu *p, unsigned long length,
+			      struct ring_buffer_slot *slot)
 {
-	struct ring_buffer_event *event;
+	if (!slot->ring)
+		return rb_reserve_special(p, length, slot);
 
-	if (!*held)
-		return rb_reserve_special(buffer, p, length, held);
+	if (rb_reserve_long(p, rb_size_of(length), 0, slot))
+		return true;
+	rb_leave(slot->ring);
+	return false;
+}
 
-	event = rb_reserve_long(buffer, p, *held, rb_size_of(length), 0);
-	if (!event)
-		rb_leave(*held);
-	return event;
+/**
+ * ring_buffer_slot_reserve - take a place for a record
+ * @buffer: the buffer; the record goes to the ring of this CPU
+ * @length: bytes of data, not 0
+ * @slot: filled in
+ *
+ * The data is not initialised.
+ *
+ * Context: Any, NMI included, with preemption off until ring_buffer_slot_commit() or
+ * ring_buffer_slot_discard(), one of which has to follow soon. Takes no lock.
+ * Return: true, or false for the reasons for which ring_buffer_lock_reserve() returns NULL.
+ */
+bool ring_buffer_slot_reserve(struct trace_buffer *buffer, unsigned long length,
+			      struct ring_buffer_slot *slot)
+{
+	struct rb_cpu *p = trace_cpu_ptr(buffer->cpu);
+
+	return likely(rb_reserve(p, length, true, rb_busy(), NULL, slot)) ||
+	       rb_reserve_rest(p, length, slot);
 }
 
 /*
- * Who calls ring_buffer_lock_reserve() does not carry a ring, so the CPU does:
- * that of the innermost record. What it was before stands at the level of the
- * record.
+ * Who calls ring_buffer_lock_reserve() does not carry a slot, so the CPU does: the ring
+ * of the innermost record. What it was before stands at the level of the
+ * record, as does the rest of the slot.
  */
-static void rb_hold(struct rb_cpu *p, struct rb_ring *ring)
+static void rb_hold(struct rb_cpu *p, const struct ring_buffer_slot *slot)
 {
-	ring->level[ring->depth - 1].outer = p->held;
+	struct rb_level *level = &slot->ring->level[slot->ring->nested];
+
+	level->sub = slot->sub;
+	level->tail = slot->tail;
+	level->outer = p->held;
 	barrier();
-	WRITE_ONCE(p->held, ring);
+	WRITE_ONCE(p->held, slot->ring);
 }
 
-static struct rb_ring *rb_let_go(struct rb_cpu *p)
+static void rb_let_go(struct rb_cpu *p, struct ring_buffer_slot *slot)
 {
 	struct rb_ring *ring = p->held;
+	struct rb_level *level = &ring->level[ring->nested];
 
-	WRITE_ONCE(p->held, ring->level[ring->depth - 1].outer);
+	slot->ring = ring;
+	slot->sub = level->sub;
+	slot->tail = level->tail;
+	level->sub = NULL;
+	WRITE_ONCE(p->held, level->outer);
 	barrier();
-	return ring;
 }
 
 /**
@@ -514,20 +609,18 @@ static struct rb_ring *rb_let_go(struct rb_cpu *p)
 struct ring_buffer_event *
 ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 {
-	struct ring_buffer_event *event;
-	struct rb_ring *ring;
+	struct ring_buffer_slot slot __uninitialized;
 	struct rb_cpu *p;
-	void *data;
 
 	preempt_disable_notrace();
-	p = raw_cpu_ptr(buffer->cpu);
-	event = rb_reserve(buffer, p, length, false, NULL, &ring, &data);
-	if (likely(event))
-		rb_hold(p, ring);
-	else
+	p = trace_cpu_ptr(buffer->cpu);
+	if (unlikely(!rb_reserve(p, length, false, rb_busy(), NULL, &slot) &&
+		     !rb_reserve_rest(p, length, &slot))) {
 		preempt_enable_notrace();
-
-	return event;
+		return NULL;
+	}
+	rb_hold(p, &slot);
+	return slot.event;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
 
@@ -543,27 +636,66 @@ EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
  */
 int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 {
-	rb_leave(rb_let_go(raw_cpu_ptr(buffer->cpu)));
+	struct ring_buffer_slot slot __uninitialized;
+
+	rb_let_go(trace_cpu_ptr(buffer->cpu), &slot);
+	ring_buffer_slot_commit(&slot);
 	preempt_enable_notrace();
 
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_unlock_commit);
 
-/* A small record is copied before memcpy() has found out that it is small. */
+/* Less than that is rare enough to leave it to rb_write_rest(). */
+#define RB_COPY_MIN	sizeof(u64)
+
+/* Copies RB_COPY_MIN bytes or more, as many as the short way takes, without a call. */
 static __always_inline void rb_copy(void *to, const void *from, unsigned long length)
 {
-	u64 first, last;
+	unsigned long at = 0, last = length - sizeof(u64);
 
-	if (length - sizeof(u64) > sizeof(u64)) {
-		memcpy(to, from, length);
+	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS)) {
+		/* Words, of which the last one may overlap the one before. */
+		u64 word = get_unaligned((const u64 *)(from + last));
+
+		put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
+		for (at = sizeof(u64); unlikely(at < last); at += sizeof(u64))
+			put_unaligned(get_unaligned((const u64 *)(from + at)), (u64 *)(to + at));
+		put_unaligned(word, (u64 *)(to + last));
 		return;
 	}
-	/* 8 to 16 bytes: two words, which may overlap. */
-	first = get_unaligned((const u64 *)from);
-	last = get_unaligned((const u64 *)(from + length - sizeof(u64)));
-	put_unaligned(first, (u64 *)to);
-	put_unaligned(last, (u64 *)(to + length - sizeof(u64)));
+	if (!(((unsigned long)from | (unsigned long)to) % sizeof(u64))) {
+		for (; at + sizeof(u64) <= length; at += sizeof(u64))
+			*(u64 *)(to + at) = *(const u64 *)(from + at);
+	}
+	for (; at < length; at++)
+		((u8 *)to)[at] = ((const u8 *)from)[at];
+}
+
+/*
+ * Whatever is rare in ring_buffer_write(). @sub is NULL if it has no record yet; @ring is NULL if
+ * it has none, or if all that is left is to give the CPU up.
+ */
+static noinline int rb_write_rest(struct rb_cpu *p, unsigned long length, const void *data,
+				  struct rb_ring *ring, struct rb_sub *sub, u64 tail)
+{
+	struct ring_buffer_slot slot = { .ring = ring };
+	int ret = 0;
+
+	if (sub && !ring) {
+		trace_preempt_schedule();
+		return 0;
+	}
+	if (sub) {
+		ring_buffer_slot_finish(ring, sub, tail);
+	} else if (rb_reserve_rest(p, length, &slot)) {
+		memcpy(slot.data, data, length);
+		ring_buffer_slot_commit(&slot);
+	} else {
+		ret = -EBUSY;
+	}
+	preempt_enable_notrace();
+	return ret;
 }
 
 /**
@@ -578,21 +710,32 @@ static __always_inline void rb_copy(void *to, const void *from, unsigned long le
  */
 int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *data)
 {
-	struct ring_buffer_event *event;
-	struct rb_ring *ring;
-	int ret = -EBUSY;
-	void *to;
+	struct ring_buffer_slot slot __uninitialized;
+	struct task_struct *self = current;
+	unsigned int count = preempt_count();
+	struct rb_cpu *p;
 
-	preempt_disable_notrace();
-	event = rb_reserve(buffer, raw_cpu_ptr(buffer->cpu), length, false, NULL, &ring, &to);
-	if (likely(event)) {
-		rb_copy(to, data, length);
-		rb_leave(ring);
-		ret = 0;
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	trace_preempt_disable(self, count);
+	p = trace_cpu_ptr(buffer->cpu);
+	if (unlikely(length - RB_COPY_MIN > RB_SHORT_MAX - RB_COPY_MIN))
+		goto rest;
+	if (unlikely(!rb_reserve(p, length, true, ring_buffer_context(count + 1), NULL, &slot)))
+		goto rest;
+	rb_copy(slot.data, data, length);
+	if (unlikely(!rb_leave_short(&slot)))
+		goto rest;
+	if (trace_preempt_enable(self)) {
+		slot.ring = NULL;
+		goto rest;
 	}
-	preempt_enable_notrace();
+	return 0;
 
-	return ret;
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	return rb_write_rest(p, length, data, slot.ring, slot.sub, slot.tail);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_write);
 
@@ -620,41 +763,36 @@ static void rb_pad(struct ring_buffer_event *event, unsigned int size)
 }
 
 /**
- * ring_buffer_discard_here - give a record of ring_buffer_reserve_here() up
- * @ring: what that said it is in
- * @event: the record
+ * ring_buffer_slot_discard - give a reserved record up
+ * @slot: of ring_buffer_slot_reserve() or ring_buffer_slot_rest()
  *
- * Takes the place of ring_buffer_commit_here(). If nothing was written behind
+ * Takes the place of ring_buffer_slot_commit(). If nothing was written behind
  * the record it is gone as if it had never been there, else readers skip it.
  *
- * Context: That of the ring_buffer_reserve_here() it belongs to.
+ * Context: That of the reserve.
  */
-void ring_buffer_discard_here(struct rb_ring *ring, struct ring_buffer_event *event)
+void ring_buffer_slot_discard(const struct ring_buffer_slot *slot)
 {
-	unsigned int depth = ring->depth - 1;
-	struct rb_sub *sub = ring->level[depth].sub;
-	struct ring_buffer_event *data = event;
+	struct ring_buffer_event *event = slot->event, *data = event;
+	unsigned int depth = slot->ring->nested;
 	unsigned int size, extend = 0;
-	u64 tail, delta;
+	u64 tail = slot->tail, delta;
 
 	if (event->type_len >= RINGBUF_TYPE_TIME_EXTEND) {
 		extend = RB_EXTEND_SIZE;
 		data = (void *)&event->array[1];
-		delta = ring->level[depth].delta;
+		delta = slot->ring->level[depth].delta;
 	} else {
 		delta = event->time_delta;
 	}
 	size = rb_record_size(data);
 
-	sub->count[depth]--;
-	tail = READ_ONCE(sub->tail);
-	if ((tail & RB_CLOSED) ||
-	    (u8 *)data + size != &sub->page->data[rb_tail_bytes(tail)] ||
-	    !rb_cmpxchg(&sub->tail, &tail,
-			tail - (delta << RB_TIME_SHIFT) - (size + extend) / 4))
+	slot->sub->count[depth]--;
+	if (!rb_cmpxchg(&slot->sub->tail, &tail,
+			tail - (delta << RB_TIME_SHIFT) - size - extend))
 		rb_pad(data, size);
 
-	rb_leave(ring);
+	rb_leave(slot->ring);
 }
 
 /**
@@ -663,14 +801,17 @@ void ring_buffer_discard_here(struct rb_ring *ring, struct ring_buffer_event *ev
  * @event: what the last ring_buffer_lock_reserve() of this context returned
  *
  * Takes the place of ring_buffer_unlock_commit(), see
- * ring_buffer_discard_here().
+ * ring_buffer_slot_discard().
  *
  * Context: That of the ring_buffer_lock_reserve() it belongs to.
  */
 void ring_buffer_discard_commit(struct trace_buffer *buffer,
 				struct ring_buffer_event *event)
 {
-	ring_buffer_discard_here(rb_let_go(raw_cpu_ptr(buffer->cpu)), event);
+	struct ring_buffer_slot slot = { .event = event };
+
+	rb_let_go(trace_cpu_ptr(buffer->cpu), &slot);
+	ring_buffer_slot_discard(&slot);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
@@ -687,7 +828,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
 void ring_buffer_nest_start(struct trace_buffer *buffer)
 {
 	preempt_disable_notrace();
-	raw_cpu_ptr(buffer->cpu)->nest++;
+	trace_cpu_ptr(buffer->cpu)->nest++;
 	barrier();
 }
 
@@ -700,49 +841,47 @@ void ring_buffer_nest_start(struct trace_buffer *buffer)
 void ring_buffer_nest_end(struct trace_buffer *buffer)
 {
 	barrier();
-	raw_cpu_ptr(buffer->cpu)->nest--;
+	trace_cpu_ptr(buffer->cpu)->nest--;
 	preempt_enable_notrace();
 }
 
-/* Time of @event if it is an unfinished record in @ring. */
-static bool rb_unfinished_time(struct rb_ring *ring, struct ring_buffer_event *event, u64 *ts)
+/* The time of the last record before @tail. */
+static u64 rb_time_of(const struct rb_sub *sub, u64 tail)
 {
-	unsigned int depth = ring ? READ_ONCE(ring->depth) : 0;
+	return sub->base + rb_parity_bias(tail) + rb_tail_time(tail);
+}
+
+/**
+ * ring_buffer_slot_time - time of a record that is not committed yet
+ * @slot: of ring_buffer_slot_reserve() or ring_buffer_slot_rest()
+ *
+ * Context: Between reserve and commit.
+ * Return: the time that readers will be given for the record.
+ */
+u64 ring_buffer_slot_time(const struct ring_buffer_slot *slot)
+{
+	return rb_time_of(slot->sub, slot->tail);
+}
+
+/* Time of @event if it is a record that somebody in @ring holds. */
+static bool rb_held_time(struct rb_ring *ring, struct ring_buffer_event *event, u64 *ts)
+{
+	unsigned int depth = ring ? rb_depth(ring) : 0;
 
 	while (depth--) {
-		struct rb_sub *sub = READ_ONCE(ring->level[depth].sub);
+		struct rb_level *level = &ring->level[depth];
+		struct rb_sub *sub = READ_ONCE(level->sub);
 		unsigned long off;
 
 		if (!sub)
 			continue;
 		off = (u8 *)event - sub->page->data;
-		if (off < ring->limit * 4UL) {
-			*ts = READ_ONCE(ring->level[depth].ts);
+		if (off < ring->limit) {
+			*ts = rb_time_of(sub, level->tail);
 			return true;
 		}
 	}
 	return false;
-}
-
-/**
- * ring_buffer_time_stamp_here - ring_buffer_event_time_stamp() for who carries a ring
- * @buffer: the buffer
- * @held: what ring_buffer_reserve_here() said that @event is in
- * @event: what it returned
- *
- * Context: As ring_buffer_event_time_stamp().
- * Return: the time that readers will be given for @event.
- */
-u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *held,
-				struct ring_buffer_event *event)
-{
-	u64 ts;
-
-	if (rb_unfinished_time(held, event, &ts))
-		return ts;
-
-	ts = ring_buffer_time_stamp(buffer);
-	return event->type_len == RINGBUF_TYPE_TIME_STAMP ? rb_record_time(event, ts) : ts;
 }
 
 /**
@@ -751,17 +890,20 @@ u64 ring_buffer_time_stamp_here(struct trace_buffer *buffer, struct rb_ring *hel
  * @event: what ring_buffer_lock_reserve() returned
  *
  * Context: Between reserve and commit, with preemption off as it is there; or,
- * for records with an absolute time, any.
+ * for records with an absolute time, any. For who has a slot there is ring_buffer_slot_time().
  * Return: the time that readers will be given for @event.
  */
 u64 ring_buffer_event_time_stamp(struct trace_buffer *buffer,
 				 struct ring_buffer_event *event)
 {
-	struct rb_cpu *p = raw_cpu_ptr(buffer->cpu);
+	struct rb_cpu *p = trace_cpu_ptr(buffer->cpu);
 	u64 ts;
 
 	/* If a swap came between, the record is not where one is written now. */
-	if (rb_unfinished_time(READ_ONCE(p->held), event, &ts))
+	if (rb_held_time(READ_ONCE(p->held), event, &ts) ||
+	    rb_held_time(READ_ONCE(p->ring), event, &ts))
 		return ts;
-	return ring_buffer_time_stamp_here(buffer, READ_ONCE(p->ring), event);
+
+	ts = ring_buffer_time_stamp(buffer);
+	return event->type_len == RINGBUF_TYPE_TIME_STAMP ? rb_record_time(event, ts) : ts;
 }

@@ -17,12 +17,12 @@ static bool alloc_top __initdata;
 static bool take_snapshots __initdata;
 static char names[COMMAND_LINE_SIZE] __initdata;	/* each with a tab on both sides */
 
-/* Instances of the command line are made before any other. */
+/* Instances of the command line are made before any other, and before init memory goes. */
 bool __ref snapshot_at_boot(struct trace_array *tr)
 {
 	char word[NAME_MAX + 3];
 
-	if (system_state >= SYSTEM_RUNNING)
+	if (system_state >= SYSTEM_FREEING_INITMEM)
 		return false;
 	if (trace_array_is_top(tr))
 		return alloc_top;

@@ -56,25 +56,27 @@ EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
  * The instance has a spare buffer from now on. Users cannot take snapshots of it by hand.
  *
  * Context: Task, may sleep.
- * Return: 0; -EBUSY if there is a condition; -ENOMEM, -EINTR (killed).
+ * Return: 0; -EBUSY if there is a condition, or a latency tracer runs; -ENOMEM, -EINTR (killed).
  */
 int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 				 bool (*update)(struct trace_array *tr, void *cond_data))
 {
 	struct trace_snapshot *s = snapshot_of(tr);
-	int ret = snapshot_get(tr);
+	unsigned long flags;
+	int ret;
 
+	guard(mutex)(&tr->spare_lock);
+	/* a tracer decides what is in there */
+	if (s->update || s->claimed)
+		return -EBUSY;
+	ret = snapshot_hold(tr);
 	if (ret)
 		return ret;
-	scoped_guard(raw_spinlock_irqsave, &s->lock) {
-		if (!s->update) {
-			s->update = update;
-			s->cond_data = cond_data;
-			return 0;
-		}
-	}
-	snapshot_put(tr);
-	return -EBUSY;
+	raw_spin_lock_irqsave(&s->lock, flags);
+	s->update = update;
+	s->cond_data = cond_data;
+	raw_spin_unlock_irqrestore(&s->lock, flags);
+	return 0;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
 

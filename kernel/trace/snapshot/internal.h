@@ -15,11 +15,13 @@
  * @holders:	who has to be able to take one; tr->spare_lock
  * @wanted:	a user asked for the spare; tr->spare_lock
  * @taken:	a snapshot lies in the spare; set by whoever takes one, cleared under tr->spare_lock
+ * @claimed:	the spare is a tracer's, snapshot_claim(); tr->spare_lock, read anywhere
  * @late:	one was asked for that could not be taken at once; any context
  * @irq_work:	starts @work, from any context
  * @work:	takes the one that is late
  * @lock:	of the exchange, and of @update and @cond_data; taken with interrupts off
- * @update:	decides whether a snapshot is taken; NULL: there are no conditions
+ * @update:	decides whether a snapshot is taken; NULL: there are no conditions. Set with
+ *		tr->spare_lock held as well
  * @cond_data:	of who set @update
  */
 struct trace_snapshot {
@@ -27,6 +29,7 @@ struct trace_snapshot {
 	unsigned int		holders;
 	bool			wanted;
 	bool			taken;
+	bool			claimed;
 	bool			late;
 	struct irq_work		irq_work;
 	struct work_struct	work;
@@ -41,6 +44,7 @@ static inline struct trace_snapshot *snapshot_of(const struct trace_array *tr)
 }
 
 /* snapshot.c; tr->spare_lock held */
+int snapshot_hold(struct trace_array *tr);	/* snapshot_get() */
 int snapshot_want(struct trace_array *tr);
 void snapshot_unwant(struct trace_array *tr);
 int snapshot_take_now(struct trace_array *tr, int cpu);
@@ -48,7 +52,7 @@ int snapshot_take_now(struct trace_array *tr, int cpu);
 /* snapshot.c: any context */
 void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data);
 
-/* files.c */
+/* snapshot_file.c */
 void snapshot_files(struct trace_array *tr, struct dentry *dir);
 void snapshot_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu);
 

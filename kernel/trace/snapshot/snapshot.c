@@ -119,6 +119,13 @@ static void snapshot_impossible(struct trace_array *tr)
 	tracer_tracing_off(tr);
 }
 
+/* It has something else in it, that must not go. */
+static void snapshot_claimed(struct trace_array *tr)
+{
+	say(tr, "*** LATENCY TRACER ACTIVE ***\n");
+	say(tr, "*** Can not use snapshot (sorry) ***\n");
+}
+
 void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 {
 	struct trace_snapshot *s;
@@ -127,6 +134,11 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 	preempt_disable_notrace();
 	/* NULL: somebody is too early in boot */
 	s = READ_ONCE(tr->room[ROOM_SNAPSHOT]);
+	if (s && READ_ONCE(s->claimed)) {
+		snapshot_claimed(tr);
+		preempt_enable_notrace();
+		return;
+	}
 	ret = s ? snapshot_swap(s, RING_BUFFER_ALL_CPUS, true, cond_data) : -ECANCELED;
 	if (ret == -EBUSY || ret == -EINVAL) {
 		WRITE_ONCE(s->late, true);
@@ -184,7 +196,7 @@ static void late_work(struct work_struct *work)
 
 	scoped_guard(mutex, &s->tr->spare_lock) {
 		/* who asks from here on is late again */
-		if (xchg(&s->late, false))
+		if (xchg(&s->late, false) && !s->claimed)
 			ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
 	}
 	if (ret)
@@ -212,17 +224,21 @@ static void spare_reap(struct trace_snapshot *s)
 		trace_spare_drop(spare);
 }
 
-int snapshot_get(struct trace_array *tr)
+int snapshot_hold(struct trace_array *tr)
 {
-	int ret;
+	int ret = trace_spare_make(tr);
 
-	guard(mutex)(&tr->spare_lock);
-	ret = trace_spare_make(tr);
 	if (ret)
 		spare_reap(snapshot_of(tr));
 	else
 		snapshot_of(tr)->holders++;
 	return ret;
+}
+
+int snapshot_get(struct trace_array *tr)
+{
+	guard(mutex)(&tr->spare_lock);
+	return snapshot_hold(tr);
 }
 
 void snapshot_put(struct trace_array *tr)
@@ -231,6 +247,91 @@ void snapshot_put(struct trace_array *tr)
 	if (!WARN_ON_ONCE(!snapshot_of(tr)->holders))
 		snapshot_of(tr)->holders--;
 	spare_reap(snapshot_of(tr));
+}
+
+/* What is in the spare is of no use any more. tr->spare_lock held. */
+static void spare_empty(struct trace_snapshot *s)
+{
+	struct array_buffer *spare = trace_spare_locked(s->tr);
+
+	if (!spare)
+		return;
+	spare->time_start = 0;
+	ring_buffer_reset(spare->buffer);
+}
+
+int snapshot_claim(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+	int ret;
+
+	guard(mutex)(&tr->spare_lock);
+	if (s->claimed || s->update)
+		return -EBUSY;
+	ret = snapshot_hold(tr);
+	if (ret)
+		return ret;
+	WRITE_ONCE(s->claimed, true);
+	/* whoever takes a snapshot has preemption off, and has looked before */
+	synchronize_rcu_expedited();
+	WRITE_ONCE(s->taken, false);
+	spare_empty(s);
+	return 0;
+}
+
+void snapshot_unclaim(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	guard(mutex)(&tr->spare_lock);
+	if (WARN_ON_ONCE(!s->claimed))
+		return;
+	spare_empty(s);
+	WRITE_ONCE(s->taken, false);
+	WRITE_ONCE(s->claimed, false);
+	s->holders--;
+	spare_reap(s);
+}
+
+static int keep_nested(struct trace_snapshot *s, int cpu, u64 since, int at)
+{
+	struct array_buffer *buf = &s->tr->array_buffer;
+	struct array_buffer *spare = rcu_dereference_sched(s->tr->spare);
+	unsigned long flags;
+	int ret = -EBUSY;
+
+	if (!spare)
+		return -ENODEV;
+	if (!in_nmi())
+		raw_spin_lock_irqsave(&s->lock, flags);
+	else if (!raw_spin_trylock(&s->lock))
+		return -EBUSY;
+
+	if (!READ_ONCE(s->tr->spare_changing))
+		ret = cpu == RING_BUFFER_ALL_CPUS ? ring_buffer_swap(buf->buffer, spare->buffer) :
+		      ring_buffer_swap_cpu(buf->buffer, spare->buffer, cpu);
+	if (!ret) {
+		spare->time_start = since;
+		spare->cpu = at;
+	}
+
+	if (!in_nmi())
+		raw_spin_unlock_irqrestore(&s->lock, flags);
+	else
+		raw_spin_unlock(&s->lock);
+	return ret;
+}
+
+int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at)
+{
+	int ret = -EBUSY;
+
+	if (__this_cpu_read(snapshot_nest))
+		return ret;
+	__this_cpu_write(snapshot_nest, 1);
+	ret = keep_nested(snapshot_of(tr), cpu, since, at);
+	__this_cpu_write(snapshot_nest, 0);
+	return ret;
 }
 
 /* A user wants a spare. tr->spare_lock held. Return: as trace_spare_make(). */
@@ -253,12 +354,13 @@ void snapshot_unwant(struct trace_array *tr)
 	struct array_buffer *spare;
 
 	s->wanted = false;
+	/* first: a snapshot that somebody takes from here on may be behind the reset, and stays */
+	WRITE_ONCE(s->taken, false);
 	if (s->holders) {
 		spare = trace_spare_locked(tr);
 		if (spare)
 			ring_buffer_reset(spare->buffer);
 	}
-	WRITE_ONCE(s->taken, false);
 	spare_reap(s);
 }
 

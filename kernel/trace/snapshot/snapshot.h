@@ -57,6 +57,39 @@ void snapshot_put(struct trace_array *tr);
  */
 void snapshot_take(struct trace_array *tr);
 
+/**
+ * snapshot_claim - have the spare buffer for a tracer alone
+ * @tr: instance
+ *
+ * It is empty then. Snapshots cannot be taken until snapshot_unclaim().
+ *
+ * Context: as snapshot_get().
+ * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: snapshots have a condition.
+ */
+int snapshot_claim(struct trace_array *tr);
+
+/**
+ * snapshot_unclaim - undo snapshot_claim()
+ * @tr: instance
+ *
+ * What the tracer left in it is gone. Nobody may be in snapshot_keep().
+ *
+ * Context: as snapshot_get(). Cannot fail.
+ */
+void snapshot_unclaim(struct trace_array *tr);
+
+/**
+ * snapshot_keep - have what was recorded as the worst case
+ * @tr: instance whose spare the caller has claimed
+ * @cpu: of this CPU alone, or RING_BUFFER_ALL_CPUS
+ * @since: what is older does not belong to it; by the clock of the buffer
+ * @at: the CPU that it is about
+ *
+ * Context: Any, preemption off. Callers see to it that there is one at a time.
+ * Return: 0 or an error, and then the spare has what it had: -EBUSY, the shape of the buffers
+ * is being changed.
+ */
+int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at);
 #endif /* CONFIG_TRACER_SNAPSHOT */
 
 /* For the kernel at large; see there. Without CONFIG_TRACER_SNAPSHOT they warn, once. */

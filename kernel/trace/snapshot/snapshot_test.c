@@ -7,13 +7,14 @@
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/delay.h>
-#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace.h>
 
 #include "../record/entries.h"
+#include "../tests/suite.h"
+#include "../tests/writer.h"
 #include "internal.h"
 
 #define NAME	"kunit-snapshot"
@@ -68,6 +69,74 @@ static void unwant(struct trace_array *tr)
 {
 	guard(mutex)(&tr->spare_lock);
 	snapshot_unwant(tr);
+}
+
+static int keep(struct trace_array *tr, u64 since)
+{
+	guard(preempt_notrace)();
+	return snapshot_keep(tr, RING_BUFFER_ALL_CPUS, since, 0);
+}
+
+static bool never(struct trace_array *tr, void *cond_data)
+{
+	return false;
+}
+
+/* A tracer has the spare for itself, whatever users had in it or want of it. */
+static void test_claim(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	u64 since;
+
+	KUNIT_ASSERT_EQ(test, 0, want(tr));
+	record(tr, 2);
+	snapshot_take(tr);
+	KUNIT_ASSERT_EQ(test, 0, snapshot_claim(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, snapshot_claim(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, tracing_snapshot_cond_enable(tr, NULL, never));
+
+	/* Others get two lines that say so, and recording goes on. */
+	record(tr, 3);
+	snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, 5, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+
+	/* What is kept takes the place of what was there. */
+	since = ring_buffer_time_stamp(tr->array_buffer.buffer);
+	KUNIT_EXPECT_EQ(test, 0, keep(tr, since));
+	KUNIT_EXPECT_EQ(test, 5, in_spare(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
+	scoped_guard(mutex, &tr->spare_lock)
+		KUNIT_EXPECT_EQ(test, since, trace_spare_locked(tr)->time_start);
+	record(tr, 1);
+	KUNIT_EXPECT_EQ(test, 0, keep(tr, since));
+	KUNIT_EXPECT_EQ(test, 1, in_spare(tr));
+
+	/* Not while sizes change. */
+	trace_buffers_lock(tr);
+	KUNIT_EXPECT_EQ(test, -EBUSY, keep(tr, since));
+	trace_buffers_unlock(tr);
+	KUNIT_EXPECT_EQ(test, 1, in_spare(tr));
+
+	/* The user's comes back, with nothing in it, and shows all that is put there. */
+	snapshot_unclaim(tr);
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	scoped_guard(mutex, &tr->spare_lock)
+		KUNIT_EXPECT_EQ(test, 0, trace_spare_locked(tr)->time_start);
+	unwant(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+
+	/* And goes with the tracer if nobody else wants it; but not if there is a condition. */
+	KUNIT_ASSERT_EQ(test, 0, snapshot_claim(tr));
+	snapshot_unclaim(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	KUNIT_ASSERT_EQ(test, 0, tracing_snapshot_cond_enable(tr, NULL, never));
+	KUNIT_EXPECT_EQ(test, -EBUSY, snapshot_claim(tr));
+	KUNIT_EXPECT_EQ(test, 0, tracing_snapshot_cond_disable(tr));
+	destroy(test, tr);
 }
 
 static void test_holders(struct kunit *test)
@@ -213,9 +282,7 @@ static void test_conditions(struct kunit *test)
  */
 struct writer {
 	struct trace_array	*tr;
-	struct hrtimer		timer;
-	struct completion	done;
-	bool			stop;
+	struct test_writer	writes;
 	u64			written[2], sum[2];
 };
 
@@ -243,36 +310,21 @@ static void write_one(struct writer *w, int context)
 	ring_buffer_unlock_commit(buffer);
 }
 
-static enum hrtimer_restart write_timer(struct hrtimer *timer)
+static u64 write_in_irq(struct test_writer *writes)
 {
-	struct writer *w = container_of(timer, struct writer, timer);
+	struct writer *w = container_of(writes, struct writer, writes);
 
 	write_one(w, 1);
 	/* snapshots come from interrupts, too */
 	if (w->written[1] % 8 == 0)
 		snapshot_take(w->tr);
-	if (READ_ONCE(w->stop))
-		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, ns_to_ktime(200000));
-	return HRTIMER_RESTART;
+	return 200000;
 }
 
-static int write_thread(void *data)
+static void write_in_task(struct test_writer *writes)
 {
-	struct writer *w = data;
-	int i;
-
-	hrtimer_init(&w->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	w->timer.function = write_timer;
-	hrtimer_start(&w->timer, ns_to_ktime(50000), HRTIMER_MODE_REL_HARD);
-	while (!READ_ONCE(w->stop)) {
-		for (i = 0; i < 20; i++)
-			write_one(w, 0);
-		cond_resched();
-	}
-	hrtimer_cancel(&w->timer);
-	complete(&w->done);
-	return 0;
+	for (int i = 0; i < 20; i++)
+		write_one(container_of(writes, struct writer, writes), 0);
 }
 
 struct reader {
@@ -337,8 +389,11 @@ static void test_conservation(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, writers);
 	for_each_online_cpu(cpu) {
 		writers[cpu].tr = tr;
-		init_completion(&writers[cpu].done);
-		task = kthread_create(write_thread, &writers[cpu], "snap_writer/%d", cpu);
+		writers[cpu].writes.task = write_in_task;
+		writers[cpu].writes.irq = write_in_irq;
+		init_completion(&writers[cpu].writes.done);
+		task = kthread_create(test_writer_thread, &writers[cpu].writes, "snap_writer/%d",
+				      cpu);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 		set_cpus_allowed_ptr(task, cpumask_of(cpu));
 		wake_up_process(task);
@@ -377,10 +432,10 @@ static void test_conservation(struct kunit *test)
 		add_cpu(cpu);
 
 	for (i = 0; i < nr_cpu_ids; i++)
-		WRITE_ONCE(writers[i].stop, true);
+		WRITE_ONCE(writers[i].writes.stop, true);
 	for (i = 0; i < nr_cpu_ids; i++) {
 		if (writers[i].tr)
-			wait_for_completion(&writers[i].done);
+			wait_for_completion(&writers[i].writes.done);
 	}
 	WRITE_ONCE(r.stop, true);
 	wait_for_completion(&r.done);
@@ -411,15 +466,11 @@ static void test_conservation(struct kunit *test)
 
 static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(test_holders),
+	KUNIT_CASE(test_claim),
 	KUNIT_CASE(test_late),
 	KUNIT_CASE(test_conditions),
 	KUNIT_CASE_SLOW(test_conservation),
 	{}
 };
 
-static struct kunit_suite snapshot_suite = {
-	.name = "trace_snapshot",
-	.test_cases = snapshot_cases,
-};
-
-kunit_test_suite(snapshot_suite);
+TRACE_KUNIT_SUITE("trace_snapshot", snapshot_cases);

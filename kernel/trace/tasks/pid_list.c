@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A set of pids that any context may ask and that grows without a lock.
+ * A set of pids that any context may ask, and that grows where nobody may sleep.
  *
  * Two levels: a fixed table of leaves, each leaf a bitmap of PID_LEAF_BITS
  * pids. A leaf is made when its first pid comes and stays until the list goes,
@@ -8,9 +8,15 @@
  * bits change with one atomic operation. That is what the probes on fork, exit
  * and sched_switch need; they run with interrupts off and must not wait for
  * each other.
+ *
+ * The probe on fork may need a leaf, and with PREEMPT_RT nobody gets memory, or gives it back,
+ * who has preemption off. So some leaves lie ready, and an irq_work, which is a thread's there,
+ * replaces them.
  */
 #include <linux/bitmap.h>
+#include <linux/cleanup.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/threads.h>
 
 #include "pid_list.h"
@@ -23,7 +29,7 @@ static unsigned long no_pids[BITS_TO_LONGS(PID_LEAF_BITS)];
 static unsigned long *pid_leaf(struct trace_pid_list *list, unsigned int pid)
 {
 	/*
-	 * Pairs with the cmpxchg() in pid_leaf_make(), which is ordered: the bitmap is seen
+	 * Pairs with the cmpxchg() in pid_leaf_add(), which is ordered: the bitmap is seen
 	 * zeroed, by address dependency.
 	 */
 	unsigned long *leaf = READ_ONCE(list->leaf[pid / PID_LEAF_BITS]);
@@ -31,25 +37,62 @@ static unsigned long *pid_leaf(struct trace_pid_list *list, unsigned int pid)
 	return leaf == no_pids ? NULL : leaf;
 }
 
-static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pid)
+static unsigned long *leaf_alloc(gfp_t gfp)
 {
-	unsigned long *leaf = pid_leaf(list, pid);
-	unsigned long *fresh;
+	return kzalloc(PID_LEAF_BITS / BITS_PER_BYTE, gfp);
+}
 
-	if (leaf)
-		return leaf;
+static unsigned long *spare_get(struct trace_pid_list *list)
+{
+	unsigned long *spare;
 
-	/* the probe on fork gets here, and must neither sleep nor warn */
-	fresh = kzalloc(PID_LEAF_BITS / BITS_PER_BYTE, GFP_NOWAIT | __GFP_NOWARN);
-	if (!fresh)
-		return NULL;
+	scoped_guard(raw_spinlock_irqsave, &list->lock) {
+		spare = list->spare;
+		if (spare) {
+			list->spare = (unsigned long *)*spare;
+			*spare = 0;
+			list->nr_spare--;
+		}
+	}
+	irq_work_queue(&list->refill);
+	return spare;
+}
 
-	leaf = cmpxchg(&list->leaf[pid / PID_LEAF_BITS], no_pids, fresh);
-	if (leaf == no_pids)
-		return fresh;
+/* @spare has no pids. */
+static void spare_put(struct trace_pid_list *list, unsigned long *spare)
+{
+	unsigned long flags;
 
-	kfree(fresh);
-	return leaf;
+	raw_spin_lock_irqsave(&list->lock, flags);
+	*spare = (unsigned long)list->spare;
+	list->spare = spare;
+	list->nr_spare++;
+	raw_spin_unlock_irqrestore(&list->lock, flags);
+}
+
+/* False: there is no memory for so many. */
+static bool spares_fill(struct trace_pid_list *list, gfp_t gfp)
+{
+	unsigned long *spare;
+
+	while (READ_ONCE(list->nr_spare) < PID_SPARES) {
+		spare = leaf_alloc(gfp);
+		if (!spare)
+			return false;
+		spare_put(list, spare);
+	}
+	return true;
+}
+
+static void refill_work(struct irq_work *work)
+{
+	spares_fill(container_of(work, struct trace_pid_list, refill), GFP_NOWAIT | __GFP_NOWARN);
+}
+
+/* Have a leaf for @pid; @fresh is one without pids. False: there is one, and @fresh is left. */
+static bool pid_leaf_add(struct trace_pid_list *list, unsigned int pid, unsigned long *fresh)
+{
+	return cmpxchg(&list->leaf[pid / PID_LEAF_BITS], no_pids, fresh) == no_pids;
 }
 
 /**
@@ -60,24 +103,38 @@ static unsigned long *pid_leaf_make(struct trace_pid_list *list, unsigned int pi
  */
 struct trace_pid_list *trace_pid_list_alloc(void)
 {
-	struct trace_pid_list *list = kmalloc(sizeof(*list), GFP_KERNEL);
+	struct trace_pid_list *list = kzalloc(sizeof(*list), GFP_KERNEL);
 
-	for (unsigned int i = 0; list && i < PID_LEAVES; i++)
+	if (!list)
+		return NULL;
+	for (unsigned int i = 0; i < PID_LEAVES; i++)
 		list->leaf[i] = no_pids;
-	return list;
+	raw_spin_lock_init(&list->lock);
+	init_irq_work(&list->refill, refill_work);
+	if (spares_fill(list, GFP_KERNEL))
+		return list;
+	trace_pid_list_free(list);
+	return NULL;
 }
 
 /**
  * trace_pid_list_free - free a list
  * @pid_list: the list, which nobody can reach any more, or NULL
  *
- * Context: any.
+ * Context: task, may sleep.
  */
 void trace_pid_list_free(struct trace_pid_list *pid_list)
 {
+	unsigned long *spare, *next;
+
 	if (!pid_list)
 		return;
 
+	irq_work_sync(&pid_list->refill);
+	for (spare = pid_list->spare; spare; spare = next) {
+		next = (unsigned long *)*spare;
+		kfree(spare);
+	}
 	for (unsigned int i = 0; i < PID_LEAVES; i++)
 		if (pid_list->leaf[i] != no_pids)
 			kfree(pid_list->leaf[i]);
@@ -101,21 +158,50 @@ bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid)
  * @pid_list: the list
  * @pid: the pid; one that is in the list already stays there
  *
- * Context: any but NMI; takes no lock of its own.
+ * Context: task, may sleep.
  * Return: 0, -EINVAL for what can not be a pid, -ENOMEM.
  */
 int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid)
 {
-	unsigned long *leaf;
+	unsigned long *fresh;
 
 	if (pid >= PID_MAX_LIMIT)
 		return -EINVAL;
 
-	leaf = pid_leaf_make(pid_list, pid);
-	if (!leaf)
-		return -ENOMEM;
+	if (!pid_leaf(pid_list, pid)) {
+		fresh = leaf_alloc(GFP_KERNEL);
+		if (!fresh)
+			return -ENOMEM;
+		if (!pid_leaf_add(pid_list, pid, fresh))
+			kfree(fresh);
+	}
+	set_bit(pid % PID_LEAF_BITS, pid_leaf(pid_list, pid));
+	return 0;
+}
 
-	set_bit(pid % PID_LEAF_BITS, leaf);
+/**
+ * trace_pid_list_set_atomic - add a pid where no memory can be had
+ * @pid_list: the list
+ * @pid: the pid; one that is in the list already stays there
+ *
+ * Context: any but NMI.
+ * Return: 0, -EINVAL for what can not be a pid, -ENOMEM.
+ */
+int trace_pid_list_set_atomic(struct trace_pid_list *pid_list, unsigned int pid)
+{
+	unsigned long *fresh;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+
+	if (!pid_leaf(pid_list, pid)) {
+		fresh = spare_get(pid_list);
+		if (!fresh)
+			return -ENOMEM;
+		if (!pid_leaf_add(pid_list, pid, fresh))
+			spare_put(pid_list, fresh);
+	}
+	set_bit(pid % PID_LEAF_BITS, pid_leaf(pid_list, pid));
 	return 0;
 }
 

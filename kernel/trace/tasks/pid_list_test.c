@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: the set of pids. */
 #include <kunit/test.h>
+#include <linux/irqflags.h>
 #include <linux/threads.h>
 
+#include "../tests/suite.h"
+#include "pid_list.h"
 #include "tasks.h"
 
 static struct trace_pid_list *list_of(struct kunit *test)
@@ -66,16 +69,44 @@ static void no_pid(struct kunit *test)
 	trace_pid_list_free(list);
 }
 
+/* As a fork does it: leaves that lie ready, and are replaced. */
+static void without_memory(struct kunit *test)
+{
+	struct trace_pid_list *list = list_of(test);
+	unsigned int pid = 0, taken, n = 0;
+	unsigned long flags;
+	int ret;
+
+	for (int round = 0; round < 3; round++) {
+		/* interrupts are off: no work comes between */
+		local_irq_save(flags);
+		for (taken = 0; taken <= PID_SPARES; taken++) {
+			ret = trace_pid_list_set_atomic(list, pid);
+			if (ret)
+				break;
+			pid += PID_LEAF_BITS;
+		}
+		local_irq_restore(flags);
+		KUNIT_EXPECT_EQ(test, ret, -ENOMEM);
+		KUNIT_EXPECT_EQ(test, taken, PID_SPARES);
+		irq_work_sync(&list->refill);
+	}
+	KUNIT_EXPECT_EQ(test, trace_pid_list_set_atomic(list, PID_MAX_LIMIT), -EINVAL);
+	/* what has a leaf needs none */
+	KUNIT_EXPECT_EQ(test, trace_pid_list_set_atomic(list, 7), 0);
+
+	for (unsigned int at = 0; !trace_pid_list_next(list, at, &at); at++)
+		n++;
+	KUNIT_EXPECT_EQ(test, n, 3 * PID_SPARES + 1);
+	trace_pid_list_free(list);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(empty_list),
 	KUNIT_CASE(edges),
 	KUNIT_CASE(no_pid),
+	KUNIT_CASE(without_memory),
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_pid_list",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_pid_list", cases);

@@ -331,39 +331,35 @@ static int cmdlines_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations cmdlines_seq_ops = {
-	.start	= cmdlines_start,
-	.next	= cmdlines_next,
-	.stop	= cmdlines_stop,
-	.show	= cmdlines_show,
-};
+TRACE_SEQ_LIST(cmdlines);
 
-static int cmdlines_open(struct inode *inode, struct file *filp)
+static int names_open(struct inode *inode, struct file *filp, const struct seq_operations *ops)
 {
 	int ret = tracing_open_generic(inode, filp);
 
 	if (ret)
 		return ret;
 	trace_switch_record_running();
-	return seq_open(filp, &cmdlines_seq_ops);
+	return seq_open(filp, ops);
+}
+
+static int cmdlines_open(struct inode *inode, struct file *filp)
+{
+	return names_open(inode, filp, &cmdlines_seq_ops);
 }
 
 static const struct file_operations cmdlines_fops = {
-	.open		= cmdlines_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release,
+	TRACE_SEQ_OPS(cmdlines_open, seq_release),
 };
 
 static ssize_t cmdlines_size_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
 {
-	char buf[16];
-	int len;
+	unsigned int nr;
 
 	rcu_read_lock_sched();
-	len = scnprintf(buf, sizeof(buf), "%u\n", rcu_dereference_sched(cmdlines)->none.nr);
+	nr = rcu_dereference_sched(cmdlines)->none.nr;
 	rcu_read_unlock_sched();
-	return simple_read_from_buffer(ubuf, cnt, ppos, buf, len);
+	return tracing_read_printf(ubuf, cnt, ppos, "%u\n", nr);
 }
 
 /* A table of another size begins empty. */
@@ -383,30 +379,15 @@ static int cmdlines_resize(unsigned int nr)
 	return 0;
 }
 
-static ssize_t cmdlines_size_write(struct file *filp, const char __user *ubuf, size_t cnt,
-				   loff_t *ppos)
+static int cmdlines_size_set(struct file *filp, unsigned long nr)
 {
-	unsigned long nr;
-	int ret = kstrtoul_from_user(ubuf, cnt, 10, &nr);
-
-	if (ret)
-		return ret;
 	/* there are so many places for pids to lead to one */
 	if (!nr || nr > PID_MAX_DEFAULT)
 		return -EINVAL;
-	ret = cmdlines_resize(nr);
-	if (ret)
-		return ret;
-	*ppos += cnt;
-	return cnt;
+	return cmdlines_resize(nr);
 }
 
-static const struct file_operations cmdlines_size_fops = {
-	.open	= tracing_open_generic,
-	.read	= cmdlines_size_read,
-	.write	= cmdlines_size_write,
-	.llseek	= generic_file_llseek,
-};
+TRACE_NUMBER_FOPS(cmdlines_size, tracing_open_generic, NULL, NULL);
 
 /* `saved_tgids`: the position is the pid. */
 static void *tgids_at(loff_t *pos)
@@ -444,28 +425,15 @@ static int tgids_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations tgids_seq_ops = {
-	.start	= tgids_start,
-	.next	= tgids_next,
-	.stop	= tgids_stop,
-	.show	= tgids_show,
-};
+TRACE_SEQ_LIST(tgids);
 
 static int tgids_open(struct inode *inode, struct file *filp)
 {
-	int ret = tracing_open_generic(inode, filp);
-
-	if (ret)
-		return ret;
-	trace_switch_record_running();
-	return seq_open(filp, &tgids_seq_ops);
+	return names_open(inode, filp, &tgids_seq_ops);
 }
 
 static const struct file_operations tgids_fops = {
-	.open		= tgids_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release,
+	TRACE_SEQ_OPS(tgids_open, seq_release),
 };
 
 static void cmdline_top_files(struct trace_array *tr, struct dentry *dir)

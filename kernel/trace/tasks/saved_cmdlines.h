@@ -20,7 +20,8 @@
 struct cmdline_slot {
 	seqcount_t	seq;
 	int		pid;		/* 0: empty */
-	char		comm[TASK_COMM_LEN];
+	/* compared by words; with lockdep a seqcount_t has another size */
+	char		comm[TASK_COMM_LEN] __aligned(8);
 };
 
 /**

@@ -58,7 +58,6 @@ struct switch_user {
 	struct trace_pid_list __rcu	*traced;
 	struct trace_pid_list __rcu	*not_traced;
 	struct list_head		targets;
-	int				all;	/* trace_switch_all(); read in the probe */
 	struct rcu_head			rcu;
 };
 
@@ -89,7 +88,7 @@ static LIST_HEAD(users);
 static bool probe_is_on;
 
 static int cmdline_users, tgid_users;	/* read in the probe */
-static struct {
+static struct recorder {
 	struct trace_array	*tr;
 	struct rb_cpu __percpu	*cpus;	/* NULL: free. Read in the probe. */
 	int			users;
@@ -153,14 +152,10 @@ static void switch_any(void *data, bool preempt, struct task_struct *prev,
 	struct switch_user *user;
 
 	list_for_each_entry_rcu(user, &users, list) {
-		bool left_out = user_left_out(user, next);
-
-		if (left_out && !READ_ONCE(user->all))
+		if (user_left_out(user, next))
 			continue;
-		raw_cpu_ptr(user->cpu)->ignore_switch = left_out;
 		list_for_each_entry_rcu(target, &user->targets, list)
 			target->probe(target->data, preempt, prev, next, prev_state);
-		raw_cpu_ptr(user->cpu)->ignore_switch = false;
 	}
 	/* here, for what the targets have recorded was prev's as well */
 	if (trace_switch_recorded() && recorded_here())
@@ -270,8 +265,6 @@ static bool plan_fill(struct switch_plan *p)
 		p->cpu = user->cpu;
 		target = list_first_entry_or_null(&user->targets, struct switch_target, list);
 		if (target && !list_is_singular(&user->targets))
-			return false;
-		if (p->traced && user->all)
 			return false;
 	}
 	if ((p->traced || !target) && !p->recorder)
@@ -413,21 +406,6 @@ void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *dat
 	user_changed(user);
 }
 
-void trace_switch_all(struct trace_array *tr, bool all)
-{
-	struct switch_user *user;
-
-	guard(mutex)(&switch_mutex);
-	user = user_find(tr);
-	if (!user) {
-		/* its probes may go first */
-		WARN_ON_ONCE(all);
-		return;
-	}
-	WRITE_ONCE(user->all, user->all + (all ? 1 : -1));
-	plan_update();
-}
-
 int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
 		      struct trace_pid_list *not_traced)
 {
@@ -445,45 +423,48 @@ int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
 
 /* --- names */
 
+/* NULL: a free place. None: NULL, those of @tr are among other_recorders. */
+static struct recorder *recorder_find(struct trace_array *tr)
+{
+	for (int i = 0; i < RECORDERS; i++)
+		if (tr ? recorders[i].cpus && recorders[i].tr == tr : !recorders[i].cpus)
+			return &recorders[i];
+	return NULL;
+}
+
 static void recorder_add(struct trace_array *tr)
 {
-	int free = -1;
+	struct recorder *r = recorder_find(tr);
 
-	for (int i = 0; i < RECORDERS; i++) {
-		if (recorders[i].cpus && recorders[i].tr == tr) {
-			recorders[i].users++;
-			return;
-		}
-		if (!recorders[i].cpus && free < 0)
-			free = i;
+	if (r) {
+		r->users++;
+		return;
 	}
-	if (free < 0) {
+	r = recorder_find(NULL);
+	if (!r) {
 		WRITE_ONCE(other_recorders, other_recorders + 1);
 		return;
 	}
-	recorders[free].tr = tr;
-	recorders[free].users = 1;
-	WRITE_ONCE(recorders[free].cpus, ring_buffer_cpus(tr->array_buffer.buffer));
+	r->tr = tr;
+	r->users = 1;
+	WRITE_ONCE(r->cpus, ring_buffer_cpus(tr->array_buffer.buffer));
 }
 
 static void recorder_remove(struct trace_array *tr)
 {
-	for (int i = 0; i < RECORDERS; i++) {
-		if (!recorders[i].cpus || recorders[i].tr != tr)
-			continue;
-		if (!--recorders[i].users)
-			WRITE_ONCE(recorders[i].cpus, NULL);
-		return;
-	}
-	WRITE_ONCE(other_recorders, other_recorders - 1);
+	struct recorder *r = recorder_find(tr);
+
+	if (!r)
+		WRITE_ONCE(other_recorders, other_recorders - 1);
+	else if (!--r->users)
+		WRITE_ONCE(r->cpus, NULL);
 }
 
 static bool recorder_is_last(struct trace_array *tr)
 {
-	for (int i = 0; i < RECORDERS; i++)
-		if (recorders[i].cpus && recorders[i].tr == tr)
-			return recorders[i].users == 1;
-	return false;
+	const struct recorder *r = recorder_find(tr);
+
+	return r && r->users == 1;
 }
 
 static int *users_of(int what)

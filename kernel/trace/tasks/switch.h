@@ -26,12 +26,6 @@ int trace_switch_add(struct trace_array *tr, switch_probe_t probe, void *data);
 void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *data);
 
 /*
- * Call the probes of @tr for all switches, or not any more; for those that are left out
- * trace_array_cpu::ignore_switch is true meanwhile. Calls nest. @tr has a probe.
- */
-void trace_switch_all(struct trace_array *tr, bool all);
-
-/*
  * The lists of @tr are these two now, NULL for none. 0 or -ENOMEM; without any it never fails.
  * From the first one on trace_array_cpu::ignore_pid says for the task that runs whether it is
  * left out; what it says at that moment is up to the caller. After a grace period the former

@@ -33,6 +33,7 @@ int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first);
 int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next);
 int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid);
 int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid);
+int trace_pid_list_set_atomic(struct trace_pid_list *pid_list, unsigned int pid);
 void trace_pid_list_free(struct trace_pid_list *pid_list);
 struct trace_pid_list *trace_pid_list_alloc(void);
 

@@ -23,6 +23,7 @@
 #include "../instance/flags.h"
 #include "../record/entries.h"
 #include "../snapshot/snapshot.h"
+#include "suite.h"
 
 #define NMI_INSTANCE	"kunit-nmi"
 #define NMI_SECONDS	2
@@ -236,9 +237,4 @@ static struct kunit_case nmi_cases[] = {
 	{}
 };
 
-static struct kunit_suite nmi_suite = {
-	.name = "trace_nmi",
-	.test_cases = nmi_cases,
-};
-
-kunit_test_suite(nmi_suite);
+TRACE_KUNIT_SUITE("trace_nmi", nmi_cases);

@@ -13,6 +13,7 @@
 #include <linux/tracepoint.h>
 
 #include "../../tracepoint.h"
+#include "suite.h"
 
 #define NR_PROBES	4
 
@@ -422,14 +423,8 @@ static struct kunit_case tracepoint_cases[] = {
 	{}
 };
 
-static struct kunit_suite tracepoint_suite = {
-	.name		= "tracepoint",
-	.init		= tracepoint_test_init,
-	.exit		= tracepoint_test_exit,
-	.test_cases	= tracepoint_cases,
-};
-
-kunit_test_suite(tracepoint_suite);
+TRACE_KUNIT_SUITE("tracepoint", tracepoint_cases, .init = tracepoint_test_init,
+		  .exit = tracepoint_test_exit);
 
 MODULE_DESCRIPTION("KUnit tests of tracepoints");
 MODULE_LICENSE("GPL");

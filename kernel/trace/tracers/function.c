@@ -20,10 +20,13 @@
 #include "../record/record.h"
 #include "../tasks/tasks.h"
 #include "../ring_buffer/fast.h"
+#include "arguments.h"
 
 enum {
 	FUNC_OPT_STACK		= BIT(0),
 	FUNC_OPT_NO_REPEATS	= BIT(1),
+	FUNC_OPT_ARGS		= BIT(2),
+	FUNC_OPT_ALL		= FUNC_OPT_STACK | FUNC_OPT_NO_REPEATS | FUNC_OPT_ARGS,
 };
 
 static struct tracer_opt function_opts[] = {
@@ -31,6 +34,9 @@ static struct tracer_opt function_opts[] = {
 	{ TRACER_OPT(func_stack_trace, FUNC_OPT_STACK) },
 #endif
 	{ TRACER_OPT(func-no-repeats, FUNC_OPT_NO_REPEATS) },
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+	{ TRACER_OPT(func-args, FUNC_OPT_ARGS) },
+#endif
 	{ }
 };
 
@@ -44,59 +50,80 @@ struct last_call {
 	unsigned long	parent_ip;
 	u64		last;		/* ns, when it last came */
 	u16		count;
+	unsigned long	args[FTRACE_REGS_MAX_ARGS];	/* with func-args */
 };
 
-static __always_inline void fill_call(struct ftrace_entry *entry, unsigned long ip,
-				      unsigned long parent_ip, unsigned int pc,
-				      unsigned long irqflags)
+/*
+ * Of the ops, and not by what it points to: who comes late may be called with the ops when
+ * another tracer has it, as nobody waits for him in the top instance.
+ */
+static __always_inline struct trace_function *function_of(struct ftrace_ops *op)
 {
-	tracing_generic_entry_update(&entry->ent, TRACE_FN,
-				     __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
+	return container_of(op, struct trace_function, ops);
+}
+
+static __always_inline void fill_call(struct ftrace_entry *entry, unsigned long ip,
+				      unsigned long parent_ip, struct task_struct *self,
+				      unsigned int trace_ctx)
+{
+	__tracing_entry_update(&entry->ent, TRACE_FN, trace_ctx, self);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
 }
 
-static noinline notrace void record_call_slow(struct trace_array *tr, unsigned long ip,
-					      unsigned long parent_ip, unsigned int pc,
-					      unsigned long irqflags, struct rb_ring *ring)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-
-	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_entry), &ring);
-	if (!event)
-		return;
-	fill_call(ring_buffer_reserved_data(event), ip, parent_ip, pc, irqflags);
-	if (static_branch_unlikely(&trace_function_exports_enabled))
-		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	ring_buffer_commit_here(ring);
-}
-
-/* @pc and @irqflags are the traced function's; by now preemption or interrupts are off. */
-static __always_inline void record_call(struct trace_array *tr, unsigned long ip,
+/* Fills the record in and commits it. */
+static __always_inline void finish_call(const struct ring_buffer_slot *slot, unsigned long ip,
 					unsigned long parent_ip, unsigned int pc,
 					unsigned long irqflags)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-	struct rb_ring *ring;
-	void *data;
-
-	event = ring_buffer_try_reserve(buffer, sizeof(struct ftrace_entry), pc, NULL, &ring,
-					&data);
-	if (unlikely(!event)) {
-		record_call_slow(tr, ip, parent_ip, pc, irqflags, ring);
-		return;
-	}
-	fill_call(data, ip, parent_ip, pc, irqflags);
+	fill_call(slot->data, ip, parent_ip, current,
+		  __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
 	if (static_branch_unlikely(&trace_function_exports_enabled))
-		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
-	ring_buffer_commit_short(ring);
+		ftrace_exports(slot->event, TRACE_EXPORT_FUNCTION);
+	ring_buffer_slot_commit(slot);
 }
 
-/* In interrupts, in another callback, for some tasks only. */
-static noinline notrace void function_call_special(unsigned long ip, unsigned long parent_ip,
-						   struct trace_function *fn)
+/* @pc and @irqflags are the traced function's; by now preemption or interrupts are off. */
+static void notrace record_call(struct trace_array *tr, unsigned long ip, unsigned long parent_ip,
+				unsigned int pc, unsigned long irqflags)
+{
+	struct ring_buffer_slot slot __uninitialized;
+
+	if (ring_buffer_slot_reserve(tr->array_buffer.buffer, sizeof(struct ftrace_entry), &slot))
+		finish_call(&slot, ip, parent_ip, pc, irqflags);
+}
+
+/* The same, with the arguments in @fregs. */
+static void notrace record_call_args(struct trace_array *tr, unsigned long ip,
+				     unsigned long parent_ip, struct ftrace_regs *fregs,
+				     unsigned int pc, unsigned long irqflags)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	struct ftrace_entry *entry;
+
+	if (!ring_buffer_slot_reserve(tr->array_buffer.buffer, sizeof(*entry) + FTRACE_ARGS_SIZE,
+				      &slot))
+		return;
+	entry = slot.data;
+	ftrace_regs_copy_args(entry->args, fregs);
+	finish_call(&slot, ip, parent_ip, pc, irqflags);
+}
+
+/* @fregs: NULL if no arguments are wanted, which the callback knows that this is inlined in */
+static __always_inline void record_call_as(struct trace_array *tr, unsigned long ip,
+					   unsigned long parent_ip, struct ftrace_regs *fregs,
+					   unsigned int pc, unsigned long irqflags)
+{
+	if (fregs)
+		record_call_args(tr, ip, parent_ip, fregs, pc, irqflags);
+	else
+		record_call(tr, ip, parent_ip, pc, irqflags);
+}
+
+/* In whatever context, for whichever tasks, with arguments or without. */
+static __always_inline void guarded_call(unsigned long ip, unsigned long parent_ip,
+					 struct trace_function *fn, struct ftrace_regs *fregs,
+					 bool args)
 {
 	struct trace_guard guard;
 	unsigned long irqflags;
@@ -104,80 +131,284 @@ static noinline notrace void function_call_special(unsigned long ip, unsigned lo
 	if (!trace_guard_enter(&guard, ip, parent_ip))
 		return;
 	local_save_flags(irqflags);
-	if (function_pid_ok(fn))
+	if (!function_pid_ok(fn))
+		goto leave;
+	if (args)
+		record_call_args(fn->tr, ip, parent_ip, fregs, guard.pc, irqflags);
+	else
 		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+leave:
 	trace_guard_leave(&guard);
+}
+
+/* In interrupts, in another callback, for some tasks only. */
+static notrace void function_call_special(unsigned long ip, unsigned long parent_ip,
+					  struct trace_function *fn)
+{
+	guarded_call(ip, parent_ip, fn, NULL, false);
+}
+
+/* How far function_call() has got when it leaves the rest to the other function. */
+enum call_stage {
+	CALL_BEGINS,		/* nothing is done */
+	CALL_ENTERED,		/* there is no record, but maybe a ring that we are in */
+	CALL_COMMITTED,		/* ring_buffer_slot_finish() */
+	CALL_LEFT,		/* somebody wants the CPU */
+};
+
+static noinline notrace void
+function_call_rest(unsigned long ip, unsigned long parent_ip, struct trace_function *fn,
+		   enum call_stage stage, unsigned long irqflags, struct rb_ring *ring,
+		   struct rb_sub *sub, u64 tail)
+{
+	struct ring_buffer_slot slot = { .ring = ring };
+
+	switch (stage) {
+	case CALL_BEGINS:
+		function_call_special(ip, parent_ip, fn);
+		return;
+	case CALL_ENTERED:
+		if (ring_buffer_slot_rest(fn->cpus,
+					  sizeof(struct ftrace_entry), &slot))
+			finish_call(&slot, ip, parent_ip,
+				    preempt_count() - IS_ENABLED(CONFIG_PREEMPT_COUNT), irqflags);
+		break;
+	case CALL_COMMITTED:
+		ring_buffer_slot_finish(ring, sub, tail);
+		break;
+	case CALL_LEFT:
+		trace_preempt_schedule();
+		trace_guard_clear_plain();
+		return;
+	}
+	trace_guard_end_plain();
 }
 
 static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_function *fn = op->private;
-	unsigned int pc = preempt_count();
+	struct ring_buffer_slot slot __uninitialized;
+	struct trace_function *fn = function_of(op);
+	unsigned long preempt = __tracing_preempt();
+	enum call_stage stage = CALL_BEGINS;
+	struct task_struct *self = current;
+	unsigned long word = READ_ONCE(self->trace_recursion);
+	unsigned long irqflags = 0;
+
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (unlikely(trace_rcu_is_off(ip) || fn->has_pids ||
+		     trace_guard_is_special(preempt, word)))
+		goto rest;
+	trace_guard_enter_plain(self, word, preempt);
+	local_save_flags(irqflags);
+	stage = CALL_ENTERED;
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		goto rest;
+	if (unlikely(!ring_buffer_slot_try(fn->cpus,
+					   sizeof(struct ftrace_entry), preempt + 1, NULL, &slot)))
+		goto rest;
+	fill_call(slot.data, ip, parent_ip, self,
+		  __tracing_ctx_of(self, preempt, __tracing_irq_flag(irqflags)));
+	stage = CALL_COMMITTED;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		goto rest;
+	stage = CALL_LEFT;
+	if (trace_guard_leave_plain(self, word))
+		goto rest;
+	return;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	function_call_rest(ip, parent_ip, fn, stage, irqflags, slot.ring, slot.sub, slot.tail);
+}
+
+/*
+ * What is rare in function_calls(). @at is NULL if nothing is done yet, or the end of the set's ops
+ * if all is done, but somebody wants the CPU. Else it is where it has come to: @sub is set if there
+ * is a record and it is committed, @ring is where the short way has got to, or NULL.
+ */
+static noinline notrace void
+function_calls_rest(unsigned long ip, unsigned long parent_ip, struct ftrace_op_set *set,
+		    struct ftrace_regs *fregs, struct ftrace_ops **at, struct rb_ring *ring,
+		    struct rb_sub *sub, u64 tail)
+{
+	struct ring_buffer_slot slot = { .ring = ring };
+	struct ftrace_ops **end, *op;
+	struct trace_function *fn;
 	unsigned long irqflags;
 
-	if (unlikely(trace_rcu_is_off(ip) || fn->has_pids ||
-		     trace_guard_is_special(pc, READ_ONCE(current->trace_recursion)))) {
-		function_call_special(ip, parent_ip, fn);
+	OPTIMIZER_HIDE_VAR(set);	/* what is in it is not for the caller to load */
+	end = set->call + set->nr_call;
+	if (at == end) {
+		trace_preempt_schedule();
+		trace_guard_clear_plain();
 		return;
 	}
-	trace_guard_enter_plain();
+	if (!at) {
+		at = set->call;
+	} else {
+		if (sub) {
+			ring_buffer_slot_finish(ring, sub, tail);
+			at++;
+		} else if (ring) {
+			fn = function_of(*at++);
+			local_save_flags(irqflags);
+			if (ring_buffer_slot_rest(fn->cpus, sizeof(struct ftrace_entry), &slot))
+				finish_call(&slot, ip, parent_ip,
+					    preempt_count() - IS_ENABLED(CONFIG_PREEMPT_COUNT),
+					    irqflags);
+		}
+		trace_guard_end_plain();
+	}
+	/* each by itself */
+	for (; at < end; at++) {
+		op = READ_ONCE(*at);
+		op->func(ip, parent_ip, op, fregs);
+	}
+}
+
+/*
+ * function_call() for a set whose ops all run it, in one instance each: clock, context and what
+ * guards against recursion are had once. So the records agree in all but their place.
+ */
+static void notrace function_calls(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct ftrace_op_set *set = ftrace_op_to_set(op);
+	struct ftrace_ops **at = NULL, **end = set->call + set->nr_call;
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long preempt = __tracing_preempt();
+	struct task_struct *self = current;
+	unsigned long word = READ_ONCE(self->trace_recursion);
+	struct trace_function *fn;
+	unsigned long irqflags;
+	unsigned int ctx;
+	u64 now;
+
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (unlikely(trace_rcu_is_off(ip) ||
+		     trace_guard_is_special(preempt, word)))
+		goto rest;
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		goto rest;
+	trace_guard_enter_plain(self, word, preempt);
+	at = set->call;
 	local_save_flags(irqflags);
-	record_call(fn->tr, ip, parent_ip, pc, irqflags);
-	trace_guard_leave_plain();
+	ctx = __tracing_ctx_of(self, preempt, __tracing_irq_flag(irqflags));
+	if (unlikely(!trace_local_clock_short(&now)))
+		goto rest;
+	do {
+		op = READ_ONCE(*at);
+		/* or others, or the stand-in */
+		if (unlikely(READ_ONCE(op->func) != function_call)) {
+			slot.ring = NULL;
+			slot.sub = NULL;
+			goto rest;
+		}
+		fn = function_of(op);
+		if (unlikely(fn->has_pids) && *trace_cpu_ptr(fn->traced_pid) != self->pid)
+			continue;
+		if (unlikely(!ring_buffer_slot_try(fn->cpus, sizeof(struct ftrace_entry),
+						   preempt + 1, &now, &slot))) {
+			slot.sub = NULL;
+			slot.tail = 0;
+			goto rest;
+		}
+		fill_call(slot.data, ip, parent_ip, self, ctx);
+		if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+			goto rest;
+	} while (++at < end);
+	if (trace_guard_leave_plain(self, word))
+		goto rest;
+	return;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	function_calls_rest(ip, parent_ip, set, fregs, at, slot.ring, slot.sub, slot.tail);
+}
+
+static void notrace function_args_call(unsigned long ip, unsigned long parent_ip,
+				       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	guarded_call(ip, parent_ip, function_of(op), fregs, true);
 }
 
 #ifdef CONFIG_STACKTRACE
-static void notrace function_stack_call(unsigned long ip, unsigned long parent_ip,
-					struct ftrace_ops *op, struct ftrace_regs *fregs)
+static __always_inline void stack_call(unsigned long ip, unsigned long parent_ip,
+				       struct trace_function *fn, struct ftrace_regs *fregs)
 {
-	struct trace_function *fn = op->private;
 	unsigned long flags;
 	atomic_t *disabled;
 
-	if (!fn->tr->current_trace)
-		return;
 	/* Taking a stack calls traced functions, also in interrupts: keep them all out. */
 	local_irq_save(flags);
 	if (function_pid_ok(fn)) {	/* once: another CPU may be setting pids */
 		disabled = this_cpu_ptr(&fn->tr->array_buffer.data->disabled);
 		if (atomic_inc_return(disabled) == 1) {
-			record_call(fn->tr, ip, parent_ip, preempt_count(), flags);
+			record_call_as(fn->tr, ip, parent_ip, fregs, preempt_count(), flags);
 			trace_function_stack(fn->tr, tracing_gen_ctx_flags(flags), ip);
 		}
 		atomic_dec(disabled);
 	}
 	local_irq_restore(flags);
 }
+
+static void notrace function_stack_call(unsigned long ip, unsigned long parent_ip,
+					struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	stack_call(ip, parent_ip, function_of(op), NULL);
+}
+
+static void notrace function_stack_args_call(unsigned long ip, unsigned long parent_ip,
+					     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	stack_call(ip, parent_ip, function_of(op), fregs);
+}
 #endif
 
 static void record_repeats(struct trace_array *tr, struct last_call *last, unsigned int trace_ctx)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct func_repeats_entry *entry;
-	struct ring_buffer_event *event;
+	struct ring_buffer_slot slot __uninitialized;
 	u64 delta;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_FUNC_REPEATS, sizeof(*entry), trace_ctx);
-	if (!event)
+	entry = trace_slot_reserve(tr->array_buffer.buffer, TRACE_FUNC_REPEATS, sizeof(*entry),
+				   trace_ctx, &slot);
+	if (!entry)
 		return;
-	delta = ring_buffer_event_time_stamp(buffer, event) - last->last;
-	entry = ring_buffer_reserved_data(event);
+	delta = ring_buffer_slot_time(&slot) - last->last;
 	entry->ip = last->ip;
 	entry->parent_ip = last->parent_ip;
 	entry->count = last->count;
 	entry->bottom_delta_ts = lower_32_bits(delta);
 	entry->top_delta_ts = upper_32_bits(delta);
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	ring_buffer_slot_commit(&slot);
 }
 
-/* True if the call is the same as the last and was only counted. */
-static bool is_repeat(struct trace_function *fn, unsigned long ip, unsigned long parent_ip,
-		      unsigned int trace_ctx)
+static __always_inline bool same_args(const struct last_call *last, struct ftrace_regs *fregs)
+{
+	for (int i = 0; i < FTRACE_REGS_MAX_ARGS; i++)
+		if (last->args[i] != ftrace_regs_get_argument(fregs, i))
+			return false;
+	return true;
+}
+
+/*
+ * True if the call is the same as the last and was only counted. @fregs is NULL if it does not
+ * matter what it is called with.
+ */
+static __always_inline bool is_repeat(struct trace_function *fn, unsigned long ip,
+				      unsigned long parent_ip, struct ftrace_regs *fregs,
+				      unsigned int trace_ctx)
 {
 	struct last_call *last = this_cpu_ptr(fn->tracer_data);
 
-	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX) {
+	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX &&
+	    (!fregs || same_args(last, fregs))) {
 		last->last = ring_buffer_time_stamp(fn->tr->array_buffer.buffer);
 		last->count++;
 		return true;
@@ -187,29 +418,42 @@ static bool is_repeat(struct trace_function *fn, unsigned long ip, unsigned long
 	last->ip = ip;
 	last->parent_ip = parent_ip;
 	last->count = 0;
+	if (fregs)
+		ftrace_regs_copy_args(last->args, fregs);
 	return false;
 }
 
-static void notrace function_no_repeats_call(unsigned long ip, unsigned long parent_ip,
-					     struct ftrace_ops *op, struct ftrace_regs *fregs)
+static __always_inline void no_repeats_call(unsigned long ip, unsigned long parent_ip,
+					    struct trace_function *fn, struct ftrace_regs *fregs)
 {
-	struct trace_function *fn = op->private;
 	struct trace_guard guard;
 	unsigned long irqflags;
 
 	if (!trace_guard_enter(&guard, ip, parent_ip))
 		return;
 	local_save_flags(irqflags);
-	if (function_pid_ok(fn) && !is_repeat(fn, ip, parent_ip, trace_guard_ctx(&guard)))
-		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+	if (function_pid_ok(fn) && !is_repeat(fn, ip, parent_ip, fregs, trace_guard_ctx(&guard)))
+		record_call_as(fn->tr, ip, parent_ip, fregs, guard.pc, irqflags);
 	trace_guard_leave(&guard);
 }
 
-static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned long parent_ip,
-						   struct ftrace_ops *op,
-						   struct ftrace_regs *fregs)
+static void notrace function_no_repeats_call(unsigned long ip, unsigned long parent_ip,
+					     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_function *fn = op->private;
+	no_repeats_call(ip, parent_ip, function_of(op), NULL);
+}
+
+static void notrace function_no_repeats_args_call(unsigned long ip, unsigned long parent_ip,
+						  struct ftrace_ops *op,
+						  struct ftrace_regs *fregs)
+{
+	no_repeats_call(ip, parent_ip, function_of(op), fregs);
+}
+
+static __always_inline void stack_no_repeats_call(unsigned long ip, unsigned long parent_ip,
+						  struct trace_function *fn,
+						  struct ftrace_regs *fregs)
+{
 	struct trace_guard guard;
 	unsigned long irqflags;
 	unsigned int trace_ctx;
@@ -221,38 +465,82 @@ static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned lo
 	trace_ctx = trace_guard_ctx(&guard);
 	disabled = this_cpu_ptr(&fn->tr->array_buffer.data->disabled);
 	if (function_pid_ok(fn) && !atomic_read(disabled) &&
-	    !is_repeat(fn, ip, parent_ip, trace_ctx)) {
+	    !is_repeat(fn, ip, parent_ip, fregs, trace_ctx)) {
 		/* Taking a stack calls traced functions, also in interrupts. */
 		atomic_inc(disabled);
-		record_call(fn->tr, ip, parent_ip, guard.pc, irqflags);
+		record_call_as(fn->tr, ip, parent_ip, fregs, guard.pc, irqflags);
 		trace_function_stack(fn->tr, trace_ctx, ip);
 		atomic_dec(disabled);
 	}
 	trace_guard_leave(&guard);
 }
 
+static void notrace function_stack_no_repeats_call(unsigned long ip, unsigned long parent_ip,
+						   struct ftrace_ops *op,
+						   struct ftrace_regs *fregs)
+{
+	stack_no_repeats_call(ip, parent_ip, function_of(op), NULL);
+}
+
+static void notrace function_all_call(unsigned long ip, unsigned long parent_ip,
+				      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	stack_no_repeats_call(ip, parent_ip, function_of(op), fregs);
+}
+
 static ftrace_func_t choose_func(u32 val)
 {
-	switch (val & (FUNC_OPT_STACK | FUNC_OPT_NO_REPEATS)) {
+	switch (val & FUNC_OPT_ALL) {
+	case FUNC_OPT_ARGS:
+		return function_args_call;
 #ifdef CONFIG_STACKTRACE
 	case FUNC_OPT_STACK:
 		return function_stack_call;
+	case FUNC_OPT_STACK | FUNC_OPT_ARGS:
+		return function_stack_args_call;
 #endif
 	case FUNC_OPT_NO_REPEATS:
 		return function_no_repeats_call;
+	case FUNC_OPT_NO_REPEATS | FUNC_OPT_ARGS:
+		return function_no_repeats_args_call;
 	case FUNC_OPT_STACK | FUNC_OPT_NO_REPEATS:
 		return function_stack_no_repeats_call;
+	case FUNC_OPT_ALL:
+		return function_all_call;
 	}
 	return function_call;
 }
 
-/* What the callback for @val needs is there, and every CPU sees it, before one can run it. */
-static int prepare_ops(struct trace_array *tr, u32 val)
+/* The ops of an instance, whatever its options are now: function_calls() looks. */
+static bool is_function_ops(const struct ftrace_ops *ops)
+{
+	for (u32 val = 0; val <= FUNC_OPT_ALL; val++)
+		if (ops->func == choose_func(val))
+			return true;
+	return false;
+}
+
+static const struct ftrace_joint function_joint = {
+	.owns	= is_function_ops,
+	.func	= function_calls,
+};
+
+/*
+ * What the callback for @val needs is there, and every CPU sees it, before one can run it. It knows
+ * nothing of calls that came when the tracer, or the option, was on before: @before is what was.
+ */
+static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 {
 	struct trace_function *fn = trace_function_of(tr);
+	int cpu;
 
-	if (!(val & FUNC_OPT_NO_REPEATS) || fn->tracer_data)
+	if (!(val & FUNC_OPT_NO_REPEATS) || before & FUNC_OPT_NO_REPEATS)
 		return 0;
+	if (fn->tracer_data) {
+		for_each_possible_cpu(cpu)
+			memset(per_cpu_ptr(fn->tracer_data, cpu), 0, sizeof(struct last_call));
+		return 0;
+	}
 	fn->tracer_data = alloc_percpu(struct last_call);
 	if (!fn->tracer_data)
 		return -ENOMEM;
@@ -263,12 +551,11 @@ static int prepare_ops(struct trace_array *tr, u32 val)
 static int start_ops(struct trace_array *tr, u32 val)
 {
 	struct trace_function *fn = trace_function_of(tr);
-	int ret = prepare_ops(tr, val);
+	int ret = prepare_ops(tr, val, 0);
 
 	if (ret)
 		return ret;
 	fn->ops.func = choose_func(val);
-	fn->ops.private = fn;
 	fn->ops.flags |= FTRACE_OPS_FL_PID;
 	if (!(tr->trace_flags & TRACE_ITER_FUNCTION))
 		return 0;	/* later, see function_flag_changed() */
@@ -306,22 +593,30 @@ static void function_trace_start(struct trace_array *tr)
 
 static struct tracer function_trace __read_mostly;
 
-/* trace_types_lock is held: nobody switches tracers meanwhile. */
-static int function_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
+/*
+ * One for all instances, so it is in force in each that runs the tracer, or in none.
+ * trace_types_lock is held: nobody switches tracers meanwhile.
+ */
+static int function_set_flag(struct trace_array *unused, u32 old_flags, u32 bit, int set)
 {
 	u32 val = set ? old_flags | bit : old_flags & ~bit;
+	struct trace_array *tr;
 	int ret;
 
-	if (!(bit & (FUNC_OPT_STACK | FUNC_OPT_NO_REPEATS)))
+	if (!(bit & FUNC_OPT_ALL))
 		return -EINVAL;
-	/* The option is kept for when the instance runs the tracer. */
-	if (tr->current_trace != &function_trace)
-		return 0;
-	ret = prepare_ops(tr, val);
+	for_each_trace_array(tr) {
+		ret = tr->current_trace == &function_trace ?
+		      prepare_ops(tr, val, old_flags) : 0;
+		if (ret)
+			return ret;
+	}
 	/* To unregister and register again would lose calls, and might want memory half-way. */
-	if (!ret)
-		ftrace_ops_change(&trace_function_of(tr)->ops, choose_func(val));
-	return ret;
+	for_each_trace_array(tr) {
+		if (tr->current_trace == &function_trace)
+			ftrace_ops_change(&trace_function_of(tr)->ops, choose_func(val));
+	}
+	return 0;
 }
 
 /* The option function-trace stops and starts the callback while the tracer stays. */
@@ -348,12 +643,16 @@ static struct tracer function_trace __read_mostly = {
 
 /* --- printers of TRACE_FN and TRACE_FUNC_REPEATS, whoever wrote them */
 
-static void print_call(struct trace_iterator *iter, unsigned long ip, unsigned long parent_ip)
+/* @args: NULL if they were not recorded */
+static void print_call(struct trace_iterator *iter, unsigned long ip, unsigned long parent_ip,
+		       const unsigned long *args)
 {
 	struct trace_seq *s = &iter->seq;
 	unsigned long flags = iter->tr->trace_flags & TRACE_ITER_SYM_MASK;
 
 	seq_print_ip_sym(s, ip, flags);
+	if (args)
+		print_function_args(s, args, ip);
 	if ((flags & TRACE_ITER_PRINT_PARENT) && parent_ip) {
 		trace_seq_puts(s, " <-");
 		seq_print_ip_sym(s, parent_ip, flags);
@@ -364,7 +663,8 @@ static enum print_line_t fn_print(struct trace_iterator *iter, int flags, struct
 {
 	struct ftrace_entry *entry = (struct ftrace_entry *)iter->ent;
 
-	print_call(iter, entry->ip, entry->parent_ip);
+	print_call(iter, entry->ip, entry->parent_ip,
+		   recorded_args(iter, offsetof(struct ftrace_entry, args)));
 	trace_seq_putc(&iter->seq, '\n');
 	return trace_handle_return(&iter->seq);
 }
@@ -407,7 +707,7 @@ static enum print_line_t repeats_print(struct trace_iterator *iter, int flags,
 	u64 us = (iter->ts - repeats_delta(entry)) / NSEC_PER_USEC;
 	unsigned long secs = us / USEC_PER_SEC;
 
-	print_call(iter, entry->ip, entry->parent_ip);
+	print_call(iter, entry->ip, entry->parent_ip, NULL);
 	trace_seq_printf(&iter->seq, " (repeats: %u, last_ts:", entry->count);
 	if (trace_clock_in_ns(iter->tr))
 		trace_seq_printf(&iter->seq, " %5lu.%06lu", secs,
@@ -440,20 +740,16 @@ static struct trace_event_functions repeats_printers = {
 	.raw	= repeats_raw,
 };
 
-static struct trace_event fn_event = {
-	.type	= TRACE_FN,
-	.funcs	= &fn_printers,
-};
-
-static struct trace_event repeats_event = {
-	.type	= TRACE_FUNC_REPEATS,
-	.funcs	= &repeats_printers,
+static struct trace_event printers[] = {
+	{ .type = TRACE_FN,		.funcs = &fn_printers },
+	{ .type = TRACE_FUNC_REPEATS,	.funcs = &repeats_printers },
 };
 
 static int __init function_trace_register(void)
 {
-	if (!register_trace_event(&fn_event) || !register_trace_event(&repeats_event))
+	if (register_trace_events(printers, ARRAY_SIZE(printers)))
 		pr_warn("function tracer: records cannot be printed\n");
+	ftrace_joint = &function_joint;
 	return register_tracer(&function_trace);
 }
 core_initcall(function_trace_register);

@@ -14,7 +14,8 @@
 #include <linux/slab.h>
 
 #include "../record/function_entries.h"
-#include "../function/graph/graph.h"
+#include "../function/graph/frames.h"
+#include "../function/sites/guard.h"
 #include "../function/filters/instances.h"
 #include "../record/write.h"
 #include "../output/output.h"
@@ -36,6 +37,9 @@ static struct tracer_opt graph_opts[] = {
 	{ TRACER_OPT(funcgraph-retval-hex, GRAPH_OPT_RETVAL_HEX) },
 #endif
 	{ TRACER_OPT(funcgraph-retaddr, GRAPH_OPT_RETADDR) },
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+	{ TRACER_OPT(funcgraph-args, GRAPH_OPT_ARGS) },
+#endif
 	{ TRACER_OPT(sleep-time, GRAPH_OPT_SLEEP_TIME) },
 #ifdef CONFIG_FUNCTION_PROFILER
 	{ TRACER_OPT(graph-time, GRAPH_OPT_GRAPH_TIME) },
@@ -80,121 +84,131 @@ static __always_inline struct trace_function *function_of(struct fgraph_ops *gop
 #define STATE_IRQ(s)		((s) >> STATE_IRQ_SHIFT & STATE_MASK)
 #define STATE_SLOW(s)		((s) >> STATE_SLOW_SHIFT & STATE_MASK)
 
-static __always_inline unsigned int record_ctx(unsigned int pc)
+/* __tracing_preempt() of the traced function, where preemption was disabled once since */
+static __always_inline unsigned long function_preempt(void)
+{
+	return __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION);
+}
+
+static __always_inline void fill_head(struct trace_entry *entry, unsigned int type,
+				      unsigned long preempt, struct task_struct *self)
 {
 	unsigned long irqflags;
 
 	local_save_flags(irqflags);
-	return __tracing_ctx(pc, __tracing_irq_flag(irqflags));
+	__tracing_entry_update(entry, type,
+			       __tracing_ctx_of(self, preempt, __tracing_irq_flag(irqflags)), self);
 }
 
 static __always_inline void fill_entry(struct ftrace_graph_ent_entry *entry, unsigned long func,
-				       int depth, unsigned int pc)
+				       int depth, unsigned long preempt,
+				       struct task_struct *self)
 {
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_ENT, record_ctx(pc));
+	fill_head(&entry->ent, TRACE_GRAPH_ENT, preempt, self);
 	entry->graph_ent.func = func;
 	entry->graph_ent.depth = depth;
 }
 
 static noinline notrace bool record_entry_slow(struct trace_array *tr, unsigned long func,
-					       int depth, unsigned int pc,
+					       int depth, unsigned long preempt,
 					       struct rb_ring *ring)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
+	struct ring_buffer_slot slot = { .ring = ring };
 
-	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ent_entry), &ring);
-	if (!event)
+	if (!ring_buffer_slot_rest(ring_buffer_cpus(tr->array_buffer.buffer),
+				   sizeof(struct ftrace_graph_ent_entry), &slot))
 		return false;
-	fill_entry(ring_buffer_reserved_data(event), func, depth, pc);
-	ring_buffer_commit_here(ring);
-	return true;
-}
-
-/* With the return address, or the threshold: no need to be quick. */
-static noinline notrace bool record_entry_limited(struct trace_array *tr, unsigned long func,
-						  int depth, unsigned int pc)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ftrace_graph_retaddr_entry *entry;
-	struct ring_buffer_event *event;
-	struct rb_ring *ring = NULL;
-
-	if (!(graph_tracer_flags.val & GRAPH_OPT_RETADDR))
-		return record_entry_slow(tr, func, depth, pc, NULL);
-	event = ring_buffer_reserve_rest(buffer, sizeof(*entry), &ring);
-	if (!event)
-		return false;
-	entry = ring_buffer_reserved_data(event);
-	fill_entry(&entry->entry, func, depth, pc);
-	entry->retaddr = graph_return_address();
-	ring_buffer_commit_here(ring);
+	fill_entry(slot.data, func, depth, preempt, current);
+	ring_buffer_slot_commit(&slot);
 	return true;
 }
 
 /*
- * Preemption is off in the next two, and @pc is what preempt_count() was before that.
- * @time is the local clock of a moment ago: see ring_buffer_try_reserve().
+ * With the return address, arguments, or the threshold. @args is what was kept of the call, or
+ * NULL: then it is just entered, with @fregs.
  */
-static __always_inline bool record_entry(struct trace_array *tr, unsigned long func, int depth,
-					 unsigned int pc, u64 time)
+static noinline notrace bool record_entry_limited(struct trace_array *tr, unsigned long func,
+						  int depth, unsigned long preempt,
+						  struct ftrace_regs *fregs,
+						  const unsigned long *args)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-	struct rb_ring *ring;
-	void *data;
+	u32 val = READ_ONCE(graph_tracer_flags.val);
+	struct ring_buffer_slot slot __uninitialized;
+	struct ftrace_graph_retaddr_entry *retaddr;
+	struct ftrace_graph_args_entry *plain;
+	bool has_args = args || (fregs && val & GRAPH_OPT_ARGS);
+	unsigned long *to;
+	unsigned int size;
 
-	event = ring_buffer_try_reserve(buffer, sizeof(struct ftrace_graph_ent_entry), pc,
-					&time, &ring, &data);
-	if (unlikely(!event))
-		return record_entry_slow(tr, func, depth, pc, ring);
-	fill_entry(data, func, depth, pc);
-	ring_buffer_commit_short(ring);
+	if (!(val & GRAPH_OPT_RETADDR) && !has_args)
+		return record_entry_slow(tr, func, depth, preempt, NULL);
+	size = val & GRAPH_OPT_RETADDR ? sizeof(*retaddr) : offsetof(typeof(*plain), args);
+	if (!ring_buffer_slot_reserve(tr->array_buffer.buffer,
+				      size + (has_args ? FTRACE_ARGS_SIZE : 0), &slot))
+		return false;
+	fill_entry(slot.data, func, depth, preempt, current);
+	if (val & GRAPH_OPT_RETADDR) {
+		retaddr = slot.data;
+		retaddr->entry.ent.type = TRACE_GRAPH_RETADDR_ENT;
+		retaddr->retaddr = graph_return_address();
+		to = retaddr->args;
+	} else {
+		plain = slot.data;
+		to = plain->args;
+	}
+	if (args)
+		memcpy(to, args, FTRACE_ARGS_SIZE);
+	else if (has_args)
+		ftrace_regs_copy_args(to, fregs);
+	ring_buffer_slot_commit(&slot);
 	return true;
 }
 
-static __always_inline void fill_return(struct ftrace_graph_ret_entry *entry,
-					const struct ftrace_graph_ret *ret, int depth,
-					unsigned int pc)
+/* @ring: where the short way has got to, or NULL */
+static noinline notrace void record_return(struct trace_array *tr,
+					   const struct ftrace_graph_ret *ret, int depth,
+					   struct rb_ring *ring)
 {
-	tracing_generic_entry_update(&entry->ent, TRACE_GRAPH_RET, record_ctx(pc));
+	struct ring_buffer_slot slot = { .ring = ring };
+	struct ftrace_graph_ret_entry *entry;
+
+	if (!ring_buffer_slot_rest(ring_buffer_cpus(tr->array_buffer.buffer), sizeof(*entry),
+				   &slot))
+		return;
+	entry = slot.data;
+	fill_head(&entry->ent, TRACE_GRAPH_RET, function_preempt(), current);
 	entry->ret = *ret;
 	entry->ret.depth = depth;
+	ring_buffer_slot_commit(&slot);
 }
 
-static noinline notrace void record_return_slow(struct trace_array *tr,
-						const struct ftrace_graph_ret *ret, int depth,
-						unsigned int pc, struct rb_ring *ring)
+/* The same, the short way if that does. The time is that of @ret. */
+static __always_inline void record_return_at(struct trace_function *fn,
+					     const struct ftrace_graph_ret *ret, int depth)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-
-	event = ring_buffer_reserve_rest(buffer, sizeof(struct ftrace_graph_ret_entry), &ring);
-	if (!event)
-		return;
-	fill_return(ring_buffer_reserved_data(event), ret, depth, pc);
-	ring_buffer_commit_here(ring);
-}
-
-static __always_inline void record_return(struct trace_array *tr,
-					  const struct ftrace_graph_ret *ret, int depth)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPTION);
-	struct ring_buffer_event *event;
+	unsigned long preempt = __tracing_preempt();
+	struct ring_buffer_slot slot __uninitialized;
+	struct ftrace_graph_ret_entry *entry;
 	u64 time = ret->rettime;
-	struct rb_ring *ring;
-	void *data;
 
-	event = ring_buffer_try_reserve(buffer, sizeof(struct ftrace_graph_ret_entry), pc,
-					&time, &ring, &data);
-	if (unlikely(!event)) {
-		record_return_slow(tr, ret, depth, pc, ring);
+	if (unlikely(!ring_buffer_slot_try(fn->cpus, sizeof(*entry), ring_buffer_context(preempt),
+					   &time, &slot))) {
+		record_return(fn->tr, ret, depth, slot.ring);
 		return;
 	}
-	fill_return(data, ret, depth, pc);
-	ring_buffer_commit_short(ring);
+	entry = slot.data;
+	fill_head(&entry->ent, TRACE_GRAPH_RET, preempt - IS_ENABLED(CONFIG_PREEMPTION), current);
+	entry->ret = *ret;
+	entry->ret.depth = depth;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
 }
+
+/*
+ * With a threshold, the arguments of so many calls of a stack are kept: they would take the room
+ * that there is for twice as many calls.
+ */
+#define SLOW_ARGS_DEPTH	16
 
 /* What is to become of a call. */
 enum call_fate {
@@ -205,22 +219,28 @@ enum call_fate {
 
 /*
  * With a threshold: what it was goes with the call to its return, so it does not matter when it
- * is changed meanwhile.
+ * is changed meanwhile. Behind it the arguments, which are not to be had any more at the return.
  */
 static enum call_fate follow_slow(struct fgraph_ops *gops, unsigned long thresh,
-				  unsigned long *state)
+				  struct ftrace_regs *fregs, unsigned long *state)
 {
-	unsigned long *data = fgraph_reserve_data(gops->idx, sizeof(*data));
+	bool args = fregs && READ_ONCE(graph_tracer_flags.val) & GRAPH_OPT_ARGS &&
+		    STATE_DEPTH(*state) < SLOW_ARGS_DEPTH;
+	unsigned long *data;
 
+	data = fgraph_reserve_data(gops->idx, sizeof(*data) + (args ? FTRACE_ARGS_SIZE : 0));
 	if (!data)
 		return CALL_IGNORE;
 	*data = thresh;
+	if (args)
+		ftrace_regs_copy_args(data + 1, fregs);
 	*state += 1UL << STATE_SLOW_SHIFT;
 	return CALL_FOLLOW;
 }
 
 /* What do limits want that are in force? @state is changed as they do. */
 static noinline notrace enum call_fate limited_call(unsigned long func, struct fgraph_ops *gops,
+						    struct ftrace_regs *fregs,
 						    unsigned long *state)
 {
 	const struct graph_limits *limits = &function_of(gops)->limits;
@@ -248,35 +268,153 @@ static noinline notrace enum call_fate limited_call(unsigned long func, struct f
 		return CALL_FOLLOW;
 	}
 	thresh = READ_ONCE(tracing_thresh);
-	return thresh ? follow_slow(gops, thresh, state) : CALL_RECORD;
+	return thresh ? follow_slow(gops, thresh, fregs, state) : CALL_RECORD;
 }
 
+/* Preemption is off. What is plain goes by graph_call_recorded(), where there is that. */
 static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
 {
 	struct trace_function *fn = function_of(gops);
-	struct graph_call *call = graph_call_of(ent);
+	unsigned long preempt = graph_call_of(ent)->preempt;
 	unsigned long *var = graph_task_var(gops);
-	unsigned long state = *var, changed;
+	struct ring_buffer_slot slot __uninitialized;
+	u64 time = graph_call_of(ent)->time;
+	unsigned long state = *var;
 	enum call_fate fate;
 
-	if (unlikely(!function_pid_ok(fn)))
+	if (!function_pid_ok(fn))
 		return 0;
-	if (unlikely(READ_ONCE(fn->limits.bits) | state >> STATE_INSIDE_SHIFT)) {
-		changed = state;
-		fate = limited_call(ent->func, gops, &changed);
+	if (READ_ONCE(fn->limits.bits) | state >> STATE_INSIDE_SHIFT) {
+		fate = limited_call(ent->func, gops, graph_call_of(ent)->fregs, &state);
 		/* Without room for the entry the return is not wanted either. */
 		if (fate == CALL_IGNORE ||
 		    (fate == CALL_RECORD &&
-		     !record_entry_limited(fn->tr, ent->func, STATE_DEPTH(changed), call->pc)))
+		     !record_entry_limited(fn->tr, ent->func, STATE_DEPTH(state), preempt,
+					   graph_call_of(ent)->fregs, NULL)))
 			return 0;
-		*var = changed + 1;
+		*var = state + 1;
 		return 1;
 	}
-	if (unlikely(!record_entry(fn->tr, ent->func, STATE_DEPTH(state), call->pc, call->time)))
+	/* The time of the call is the local clock of a moment ago. */
+	if (likely(ring_buffer_slot_try(fn->cpus, sizeof(struct ftrace_graph_ent_entry),
+					preempt + 1, &time, &slot))) {
+		fill_entry(slot.data, ent->func, STATE_DEPTH(state), preempt, current);
+		if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+			ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	} else if (!record_entry_slow(fn->tr, ent->func, STATE_DEPTH(state), preempt, slot.ring)) {
 		return 0;
+	}
 	*var = state + 1;
 	return 1;
 }
+
+#ifdef ARCH_FTRACE_GRAPH_REGS
+/* How far graph_call_recorded() has got when it leaves the rest to the other function. */
+enum call_stage {
+	CALL_BEGINS,		/* nothing is done */
+	CALL_ENTERED,		/* guarded, and nothing else */
+	CALL_FRAMED,		/* a frame and no record, but maybe a ring that we are in */
+	CALL_COMMITTED,		/* ring_buffer_slot_finish() */
+	CALL_LEFT,		/* somebody wants the CPU */
+};
+
+static noinline notrace void
+graph_call_rest(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		struct ftrace_regs *fregs, enum call_stage stage, struct rb_ring *ring,
+		struct rb_sub *sub, u64 tail)
+{
+	struct graph_user *user = container_of(op, struct graph_user, gops.ops);
+	unsigned long *var;
+	int n;
+
+	switch (stage) {
+	case CALL_BEGINS:
+		graph_call(ip, parent_ip, op, fregs);
+		return;
+	case CALL_ENTERED:
+		break;
+	case CALL_FRAMED:
+		n = current->curr_ret_stack - 1;
+		var = graph_task_var(&user->gops);
+		if (record_entry_slow(user->fn->tr, ip, STATE_DEPTH(*var), function_preempt(),
+				      ring)) {
+			*var += 1;
+			*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
+		} else {
+			frame_pop(current, task_stack(current),
+				  &task_stack(current)->frames[n], n);
+		}
+		break;
+	case CALL_COMMITTED:
+		ring_buffer_slot_finish(ring, sub, tail);
+		break;
+	case CALL_LEFT:
+		trace_preempt_schedule();
+		trace_guard_clear_plain();
+		return;
+	}
+	trace_guard_end_plain();
+	if (stage == CALL_ENTERED)
+		graph_call(ip, parent_ip, op, fregs);
+}
+
+/* graph_call() and graph_entry() in one, for a call that nothing is special about. */
+static void notrace graph_call_recorded(unsigned long ip, unsigned long parent_ip,
+					struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct graph_user *user = container_of(op, struct graph_user, gops.ops);
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long preempt = __tracing_preempt();
+	enum call_stage stage = CALL_BEGINS;
+	struct trace_function *fn = user->fn;
+	struct task_struct *self = current;
+	unsigned long word = READ_ONCE(self->trace_recursion);
+	struct graph_stack *stack = task_stack(self);
+	struct ftrace_ret_stack *frame;
+	unsigned long state;
+	int n, idx;
+	u64 now;
+
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (unlikely(graph_is_off_for(self) || trace_rcu_is_off(ip) || !stack || fn->has_pids ||
+		     trace_guard_is_special(preempt, word)))
+		goto rest;
+	n = self->curr_ret_stack;
+	frame = frame_of(stack, n);
+	idx = user->gops.idx;
+	state = stack->var[idx];
+	if (unlikely(!frame_has_room(frame, stack) ||
+		     READ_ONCE(fn->limits.bits) | state >> STATE_INSIDE_SHIFT))
+		goto rest;
+	trace_guard_enter_plain(self, word, preempt);
+	stage = CALL_ENTERED;
+	if (unlikely(!trace_local_clock_short(&now)))
+		goto rest;
+	frame_take(self, frame, n, *arch_ftrace_return_slot(fregs), ip,
+		   arch_ftrace_unwind_key(fregs), BIT(idx));
+	frame->calltime = now;
+	stage = CALL_FRAMED;
+	if (unlikely(!ring_buffer_slot_try(fn->cpus, sizeof(struct ftrace_graph_ent_entry),
+					   preempt + 1, &now, &slot)))
+		goto rest;
+	fill_entry(slot.data, ip, STATE_DEPTH(state), preempt, self);
+	stack->var[idx] = state + 1;
+	*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
+	stage = CALL_COMMITTED;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		goto rest;
+	stage = CALL_LEFT;
+	if (trace_guard_leave_plain(self, word))
+		goto rest;
+	return;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	graph_call_rest(ip, parent_ip, op, fregs, stage, slot.ring, slot.sub, slot.tail);
+}
+#endif
 
 /* A return out of what limits made of its entry; false if there is nothing to record. */
 static noinline notrace bool limited_return(struct fgraph_ops *gops,
@@ -286,6 +424,7 @@ static noinline notrace bool limited_return(struct fgraph_ops *gops,
 	unsigned int depth = STATE_DEPTH(*var);
 	bool outside = STATE_OUTSIDE(*var);
 	unsigned long *thresh = NULL;
+	int size;
 
 	if (STATE_OUTSIDE(*var) == depth + 1)
 		*var &= ~(STATE_MASK << STATE_OUTSIDE_SHIFT);
@@ -296,28 +435,131 @@ static noinline notrace bool limited_return(struct fgraph_ops *gops,
 	if (outside)
 		return false;
 	if (STATE_SLOW(*var))
-		thresh = fgraph_retrieve_data(gops->idx, NULL);
+		thresh = fgraph_retrieve_data(gops->idx, &size);
 	if (!thresh)
 		return true;	/* its entry was recorded */
 	*var -= 1UL << STATE_SLOW_SHIFT;
 	return ret->rettime - ret->calltime >= *thresh &&
 	       record_entry_limited(function_of(gops)->tr, ret->func, depth,
-				    preempt_count() - IS_ENABLED(CONFIG_PREEMPTION));
+				    function_preempt(), NULL,
+				    size > sizeof(*thresh) ? thresh + 1 : NULL);
 }
 
+/* Preemption is off. What is plain goes by graph_leave(). */
 static void notrace graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
-	struct trace_array *tr = function_of(gops)->tr;
 	unsigned long *var = graph_task_var(gops);
 	unsigned long state = *var;
 
 	if (unlikely(!STATE_DEPTH(state)))
 		return;		/* entered for somebody who is gone */
 	*var = --state;
-	if (unlikely(state >> STATE_INSIDE_SHIFT) && !limited_return(gops, ret, var))
+	if (state >> STATE_INSIDE_SHIFT && !limited_return(gops, ret, var))
 		return;
-	record_return(tr, ret, STATE_DEPTH(state));
+	record_return_at(function_of(gops), ret, STATE_DEPTH(state));
 }
+
+/* How far graph_leave() has got when it leaves the rest to the other function. */
+enum leave_stage {
+	LEAVE_BEGINS,		/* nothing is done */
+	LEAVE_COUNTED,		/* there is no record, but maybe a ring that we are in */
+	LEAVE_COMMITTED,	/* ring_buffer_slot_finish() */
+	LEAVE_LEFT,		/* somebody wants the CPU */
+};
+
+static noinline notrace unsigned long
+graph_leave_rest(struct ftrace_regs *fregs, struct ftrace_ret_stack *frame,
+		 struct fgraph_ops *gops, enum leave_stage stage, struct rb_ring *ring,
+		 struct rb_sub *sub, u64 tail)
+{
+	struct task_struct *self = current;
+	struct ftrace_graph_ret ret = {
+		.func		= frame->func,
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+		.retval		= ftrace_regs_get_return_value(fregs),
+#endif
+		.overrun	= atomic_read(&self->trace_overrun),
+		.calltime	= frame->calltime,
+	};
+
+	switch (stage) {
+	case LEAVE_BEGINS:
+		ret.rettime = trace_local_clock();
+		graph_return(&ret, gops);
+		break;
+	case LEAVE_COUNTED:
+		ret.rettime = trace_local_clock();
+		record_return(function_of(gops)->tr, &ret, STATE_DEPTH(*graph_task_var(gops)),
+			      ring);
+		break;
+	case LEAVE_COMMITTED:
+		ring_buffer_slot_finish(ring, sub, tail);
+		break;
+	case LEAVE_LEFT:
+		trace_preempt_schedule();
+		trace_guard_clear_plain();
+		return frame_return(self, task_stack(self), frame);
+	}
+	trace_guard_end_plain();
+	return frame_return(self, task_stack(self), frame);
+}
+
+/* The return of a call that nothing is special about, see struct graph_recorder. */
+static unsigned long notrace graph_leave(struct ftrace_regs *fregs, struct ftrace_ret_stack *frame,
+					 struct fgraph_ops *gops, unsigned long preempt,
+					 struct graph_stack *stack)
+{
+	struct task_struct *self = current;
+	unsigned long *var = &stack->var[gops->idx];
+	struct ring_buffer_slot slot __uninitialized;
+	enum leave_stage stage = LEAVE_BEGINS;
+	struct ftrace_graph_ret_entry *entry;
+	unsigned long state = *var - 1;
+	u64 now;
+
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	/* also if the depth was 0 */
+	if (unlikely(state >> STATE_INSIDE_SHIFT || !trace_local_clock_short(&now)))
+		goto rest;
+	*var = state;
+	stage = LEAVE_COUNTED;
+	if (unlikely(!ring_buffer_slot_try(function_of(gops)->cpus, sizeof(*entry), preempt + 1,
+					   &now, &slot)))
+		goto rest;
+	entry = slot.data;
+	fill_head(&entry->ent, TRACE_GRAPH_RET, preempt, self);
+	entry->ret.func = frame->func;
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	entry->ret.retval = ftrace_regs_get_return_value(fregs);
+#endif
+	entry->ret.depth = state;
+	entry->ret.overrun = atomic_read(&self->trace_overrun);
+	entry->ret.calltime = frame->calltime;
+	entry->ret.rettime = now;
+	stage = LEAVE_COMMITTED;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		goto rest;
+	stage = LEAVE_LEFT;
+	if (trace_preempt_enable(self))
+		goto rest;
+	trace_guard_clear_plain();
+	return frame_return(self, stack, frame);
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	return graph_leave_rest(fregs, frame, gops, stage, slot.ring, slot.sub, slot.tail);
+}
+
+static const struct graph_recorder graph_recorder = {
+	.entryfunc	= graph_entry,
+	.retfunc	= graph_return,
+#ifdef ARCH_FTRACE_GRAPH_REGS
+	.call		= graph_call_recorded,
+#endif
+	.leave		= graph_leave,
+};
 
 static int graph_init(struct trace_array *tr)
 {
@@ -339,8 +581,7 @@ static int graph_init(struct trace_array *tr)
 	if (ret)
 		goto out;
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_IRQS, !(graph_tracer_flags.val & GRAPH_OPT_IRQS));
-	graph_limit_set(&fn->limits, FGRAPH_LIMIT_RETADDR,
-			graph_tracer_flags.val & GRAPH_OPT_RETADDR);
+	graph_limit_set(&fn->limits, FGRAPH_LIMIT_MORE, graph_tracer_flags.val & GRAPH_OPT_MORE);
 	graph_limit_set(&fn->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
 	tracing_start_cmdline_record(tr);
 	ret = register_ftrace_graph(&user->gops);
@@ -373,8 +614,9 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 {
 	if (bit == GRAPH_OPT_IRQS)
 		graph_limit_set_all(FGRAPH_LIMIT_IRQS, !set);
-	else if (bit == GRAPH_OPT_RETADDR)
-		graph_limit_set_all(FGRAPH_LIMIT_RETADDR, set);
+	else if (bit & GRAPH_OPT_MORE)
+		graph_limit_set_all(FGRAPH_LIMIT_MORE,
+				    set || old_flags & GRAPH_OPT_MORE & ~bit);
 	else if (bit == GRAPH_OPT_SLEEP_TIME)
 		return graph_set_sleep_time(set);
 	else if (bit == GRAPH_OPT_GRAPH_TIME)
@@ -412,24 +654,19 @@ static enum print_line_t graph_event_print(struct trace_iterator *iter, int flag
 	return graph_print_line(iter);
 }
 
-static struct trace_event_functions graph_printers = {
-	.trace = graph_event_print,
-};
+static struct trace_event_functions graph_printer = { .trace = graph_event_print };
 
-static struct trace_event entry_event = {
-	.type	= TRACE_GRAPH_ENT,
-	.funcs	= &graph_printers,
-};
-
-static struct trace_event return_event = {
-	.type	= TRACE_GRAPH_RET,
-	.funcs	= &graph_printers,
+static struct trace_event printers[] = {
+	{ .type = TRACE_GRAPH_ENT,	.funcs = &graph_printer },
+	{ .type = TRACE_GRAPH_RETADDR_ENT, .funcs = &graph_printer },
+	{ .type = TRACE_GRAPH_RET,	.funcs = &graph_printer },
 };
 
 static int __init graph_trace_register(void)
 {
-	if (!register_trace_event(&entry_event) || !register_trace_event(&return_event))
+	if (register_trace_events(printers, ARRAY_SIZE(printers)))
 		pr_warn("function_graph tracer: records cannot be printed\n");
+	graph_set_recorder(&graph_recorder);
 	return register_tracer(&graph_trace);
 }
 core_initcall(graph_trace_register);

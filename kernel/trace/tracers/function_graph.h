@@ -22,6 +22,9 @@ enum {
 	GRAPH_OPT_SLEEP_TIME	= BIT(10),
 	GRAPH_OPT_GRAPH_TIME	= BIT(11),
 	GRAPH_OPT_RETADDR	= BIT(12),
+	GRAPH_OPT_ARGS		= BIT(13),
+	GRAPH_OPT_MORE		= GRAPH_OPT_RETADDR | GRAPH_OPT_ARGS,
+	GRAPH_OPT_REL_TIME	= BIT(14),	/* no option: of latency tracers */
 };
 
 extern struct tracer_flags graph_tracer_flags;
@@ -30,6 +33,8 @@ extern struct tracer_flags graph_tracer_flags;
 void graph_print_header(struct seq_file *m);
 enum print_line_t graph_print_line(struct trace_iterator *iter);
 void graph_print_open(struct trace_iterator *iter);
+/* With columns of its own instead of those that the options say; valid until the close. */
+void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns);
 void graph_print_close(struct trace_iterator *iter);
 
 #endif /* _KERNEL_TRACE_TRACERS_FUNCTION_GRAPH_H */

@@ -19,6 +19,7 @@
 #include "../record/function_entries.h"
 #include "../output/output.h"
 #include "../tasks/tasks.h"
+#include "arguments.h"
 #include "function_graph.h"
 
 #define INDENT		2
@@ -34,11 +35,13 @@ struct graph_cpu {
 	unsigned long	func[FTRACE_RETFUNC_DEPTH];	/* entered, by depth */
 };
 
+/* What a reader has: what was seen of the CPUs, and GRAPH_OPT_* of the tracer that it reads. */
 struct graph_view {
 	struct graph_cpu __percpu	*cpu;
+	const u32			*columns;
 };
 
-void graph_print_open(struct trace_iterator *iter)
+void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns)
 {
 	struct graph_view *view;
 	int cpu;
@@ -54,10 +57,16 @@ void graph_print_open(struct trace_iterator *iter)
 	}
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(view->cpu, cpu)->last_pid = -1;
+	view->columns = columns;
 	iter->private = view;
 	return;
 nothing:
 	pr_warn("function graph tracer: not enough memory\n");
+}
+
+void graph_print_open(struct trace_iterator *iter)
+{
+	graph_print_open_columns(iter, &graph_tracer_flags.val);
 }
 
 void graph_print_close(struct trace_iterator *iter)
@@ -78,9 +87,11 @@ static struct graph_cpu *view_cpu(struct trace_iterator *iter)
 	return view ? per_cpu_ptr(view->cpu, iter->cpu) : NULL;
 }
 
-static bool opt(u32 bit)
+static bool opt(const struct trace_iterator *iter, u32 bit)
 {
-	return graph_tracer_flags.val & bit;
+	const struct graph_view *view = iter->private;
+
+	return (view ? *view->columns : graph_tracer_flags.val) & bit;
 }
 
 static int cpu_width(void)
@@ -94,6 +105,14 @@ static void put_abstime(struct trace_seq *s, u64 ts)
 
 	trace_seq_printf(s, "%5lu.%06lu |  ", (unsigned long)(us / USEC_PER_SEC),
 			 (unsigned long)(us % USEC_PER_SEC));
+}
+
+/* Since what is shown begins. */
+static void put_reltime(struct trace_iterator *iter)
+{
+	u64 ns = iter->ts - iter->array_buffer->time_start;
+
+	trace_seq_printf(&iter->seq, "%9llu us |  ", ns / NSEC_PER_USEC);
 }
 
 static void put_cpu_col(struct trace_seq *s, int cpu)
@@ -121,7 +140,7 @@ static bool wants_columns(const struct trace_iterator *iter)
 
 static bool wants_duration(const struct trace_iterator *iter)
 {
-	return opt(GRAPH_OPT_DURATION) && wants_columns(iter);
+	return opt(iter, GRAPH_OPT_DURATION) && wants_columns(iter);
 }
 
 /* What a line begins with, whatever it shows. */
@@ -131,11 +150,13 @@ static void put_prologue(struct trace_iterator *iter)
 
 	if (!wants_columns(iter))
 		return;
-	if (opt(GRAPH_OPT_ABS_TIME))
+	if (opt(iter, GRAPH_OPT_ABS_TIME))
 		put_abstime(s, iter->ts);
-	if (opt(GRAPH_OPT_CPU))
+	if (opt(iter, GRAPH_OPT_REL_TIME))
+		put_reltime(iter);
+	if (opt(iter, GRAPH_OPT_CPU))
 		put_cpu_col(s, iter->cpu);
-	if (opt(GRAPH_OPT_PROC)) {
+	if (opt(iter, GRAPH_OPT_PROC)) {
 		put_proc(s, iter->ent->pid);
 		trace_seq_puts(s, " | ");
 	}
@@ -195,8 +216,9 @@ static void put_duration(struct trace_iterator *iter, u64 ns)
 	decimals = clamp(7 - len, 0, 3);
 	if (decimals)
 		len += scnprintf(text + len, decimals + 2, ".%03llu", ns % NSEC_PER_USEC);
-	trace_seq_printf(s, "%c %s us %*s|  ", opt(GRAPH_OPT_OVERHEAD) ? overhead_mark(ns) : ' ',
-			 text, max(8 - len, 0), "");
+	trace_seq_printf(s, "%c %s us %*s|  ",
+			 opt(iter, GRAPH_OPT_OVERHEAD) ? overhead_mark(ns) : ' ', text,
+			 max(8 - len, 0), "");
 }
 
 static void put_no_duration(struct trace_iterator *iter)
@@ -211,13 +233,14 @@ static void put_indent(struct trace_seq *s, int depth)
 }
 
 /* " = value" as the options want it. */
-static void put_retval(struct trace_seq *s, const struct ftrace_graph_ret *ret)
+static void put_retval(struct trace_iterator *iter, const struct ftrace_graph_ret *ret)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	struct trace_seq *s = &iter->seq;
 	unsigned long value = ret->retval;
 
 	/* An error code may have been an int: its upper half then is not a sign. */
-	if (opt(GRAPH_OPT_RETVAL_HEX))
+	if (opt(iter, GRAPH_OPT_RETVAL_HEX))
 		trace_seq_printf(s, " = 0x%lx", value);
 	else if (IS_ERR_VALUE(value))
 		trace_seq_printf(s, " = %ld", (long)value);
@@ -228,17 +251,32 @@ static void put_retval(struct trace_seq *s, const struct ftrace_graph_ret *ret)
 #endif
 }
 
-static bool wants_retval(void)
+static bool wants_retval(const struct trace_iterator *iter)
 {
-	return IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) && opt(GRAPH_OPT_RETVAL);
+	return IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) && opt(iter, GRAPH_OPT_RETVAL);
 }
 
 /* Where the call returns to, as "<-symbol"; 0 if the record does not tell. */
 static unsigned long entry_retaddr(const struct trace_iterator *iter)
 {
-	if (iter->ent_size < sizeof(struct ftrace_graph_retaddr_entry))
+	if (iter->ent->type != TRACE_GRAPH_RETADDR_ENT)
 		return 0;
 	return ((struct ftrace_graph_retaddr_entry *)iter->ent)->retaddr;
+}
+
+/* The function and what it was called with: "()" if the record does not tell. */
+static void put_call(struct trace_iterator *iter, unsigned long func)
+{
+	const unsigned long *args;
+
+	args = recorded_args(iter, iter->ent->type == TRACE_GRAPH_RETADDR_ENT ?
+			     offsetof(struct ftrace_graph_retaddr_entry, args) :
+			     offsetof(struct ftrace_graph_args_entry, args));
+	trace_seq_printf(&iter->seq, "%ps", (void *)func);
+	if (args)
+		print_function_args(&iter->seq, args, func);
+	else
+		trace_seq_puts(&iter->seq, "()");
 }
 
 static void put_retaddr(struct trace_iterator *iter, unsigned long retaddr)
@@ -252,7 +290,7 @@ static void put_retaddr(struct trace_iterator *iter, unsigned long retaddr)
 /* Behind the line of a return; a call without others in it has none. */
 static void put_overrun(struct trace_iterator *iter, const struct ftrace_graph_ret *ret)
 {
-	if (opt(GRAPH_OPT_OVERRUN))
+	if (opt(iter, GRAPH_OPT_OVERRUN))
 		trace_seq_printf(&iter->seq, " (Overruns: %u)\n", ret->overrun);
 }
 
@@ -281,13 +319,14 @@ static void put_leaf(struct trace_iterator *iter, unsigned long func, int depth,
 
 	put_duration(iter, ret->rettime - ret->calltime);
 	put_indent(s, depth);
-	trace_seq_printf(s, "%ps();", (void *)func);
-	if (retaddr || wants_retval()) {
+	put_call(iter, func);
+	trace_seq_putc(s, ';');
+	if (retaddr || wants_retval(iter)) {
 		trace_seq_puts(s, " /*");
 		if (retaddr)
 			put_retaddr(iter, retaddr);
-		if (wants_retval())
-			put_retval(s, ret);
+		if (wants_retval(iter))
+			put_retval(iter, ret);
 		trace_seq_puts(s, " */");
 	}
 	trace_seq_putc(s, '\n');
@@ -328,7 +367,8 @@ static enum print_line_t print_entry(struct trace_iterator *iter, struct graph_c
 	} else {
 		put_no_duration(iter);
 		put_indent(s, depth);
-		trace_seq_printf(s, "%ps() {", (void *)func);
+		put_call(iter, func);
+		trace_seq_puts(s, " {");
 		if (retaddr) {
 			trace_seq_puts(s, " /*");
 			put_retaddr(iter, retaddr);
@@ -362,11 +402,11 @@ static enum print_line_t print_return(struct trace_iterator *iter, struct graph_
 	put_duration(iter, ret->rettime - ret->calltime);
 	put_indent(s, ret->depth);
 	/* Always with its name if the call was not seen. */
-	if (wants_retval()) {
+	if (wants_retval(iter)) {
 		trace_seq_printf(s, "} /* %ps", (void *)ret->func);
-		put_retval(s, ret);
+		put_retval(iter, ret);
 		trace_seq_puts(s, " */\n");
-	} else if (named || opt(GRAPH_OPT_TAIL)) {
+	} else if (named || opt(iter, GRAPH_OPT_TAIL)) {
 		trace_seq_printf(s, "} /* %ps */\n", (void *)ret->func);
 	} else {
 		trace_seq_puts(s, "}\n");
@@ -424,6 +464,7 @@ enum print_line_t graph_print_line(struct trace_iterator *iter)
 	}
 	switch (type) {
 	case TRACE_GRAPH_ENT:
+	case TRACE_GRAPH_RETADDR_ENT:
 		return print_entry(iter, gc);
 	case TRACE_GRAPH_RET:
 		return print_return(iter, gc);
@@ -432,11 +473,12 @@ enum print_line_t graph_print_line(struct trace_iterator *iter)
 }
 
 #define ABSTIME_HEAD	16
+#define RELTIME_HEAD	16
 #define CPU_HEAD	4
 #define PROC_HEAD	17
 
 /* What the columns of latency-format mean, above where they begin. */
-static void header_flags(struct seq_file *m)
+static void header_flags(struct seq_file *m, const struct trace_iterator *iter)
 {
 	static const char * const lines[] = {
 		"  _-----=> irqs-off        ",
@@ -447,31 +489,36 @@ static void header_flags(struct seq_file *m)
 	};
 	int i, indent = 0;
 
-	if (opt(GRAPH_OPT_ABS_TIME))
+	if (opt(iter, GRAPH_OPT_ABS_TIME))
 		indent += ABSTIME_HEAD;
-	if (opt(GRAPH_OPT_CPU))
+	if (opt(iter, GRAPH_OPT_REL_TIME))
+		indent += RELTIME_HEAD;
+	if (opt(iter, GRAPH_OPT_CPU))
 		indent += CPU_HEAD;
-	if (opt(GRAPH_OPT_PROC))
+	if (opt(iter, GRAPH_OPT_PROC))
 		indent += PROC_HEAD;
 	for (i = 0; i < ARRAY_SIZE(lines); i++)
 		seq_printf(m, "#%*s%s\n", indent, "", lines[i]);
 }
 
 /* One of the two lines of column heads. */
-static void header_line(struct seq_file *m, bool names, bool latency)
+static void header_line(struct seq_file *m, const struct trace_iterator *iter, bool names)
 {
+	bool latency = iter->tr->trace_flags & TRACE_ITER_LATENCY_FMT;
 	int width = cpu_width();
 
 	seq_putc(m, '#');
-	if (opt(GRAPH_OPT_ABS_TIME))
+	if (opt(iter, GRAPH_OPT_ABS_TIME))
 		seq_printf(m, "%-*s", ABSTIME_HEAD, names ? "     TIME" : "      |");
-	if (opt(GRAPH_OPT_CPU))
+	if (opt(iter, GRAPH_OPT_REL_TIME))
+		seq_printf(m, "%-*s", RELTIME_HEAD, names ? "   REL TIME" : "      |");
+	if (opt(iter, GRAPH_OPT_CPU))
 		seq_printf(m, names ? " %*sCPU" : " %*s|  ", width - 1, "");
-	if (opt(GRAPH_OPT_PROC))
+	if (opt(iter, GRAPH_OPT_PROC))
 		seq_printf(m, "%-*s", PROC_HEAD, names ? "  TASK/PID" : "   |    |");
 	if (latency)
 		seq_puts(m, "||||   ");
-	if (opt(GRAPH_OPT_DURATION))
+	if (opt(iter, GRAPH_OPT_DURATION))
 		seq_puts(m, names ? "  DURATION   " : "   |   |      ");
 	seq_puts(m, names ? "               FUNCTION CALLS\n" : "               |   |   |   |\n");
 }
@@ -487,8 +534,8 @@ void graph_print_header(struct seq_file *m)
 		if (trace_empty(iter))
 			return;
 		print_trace_header(m, iter);
-		header_flags(m);
+		header_flags(m, iter);
 	}
-	header_line(m, true, latency);
-	header_line(m, false, latency);
+	header_line(m, iter, true);
+	header_line(m, iter, false);
 }

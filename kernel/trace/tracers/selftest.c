@@ -9,8 +9,11 @@
 #include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
+#include <linux/kthread.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <uapi/linux/sched/types.h>
 
 #include "../record/function_entries.h"
 #include "../function/filters/instances.h"
@@ -74,13 +77,16 @@ static const char *test_tracer(struct trace_array *tr, const char *name, bool re
 	if (tracing_set_tracer(tr, name))
 		return "it does not start";
 	call_test_function();
+	/* another tracer begins with an empty buffer */
+	found = take_entries(tr);
 	tracing_set_tracer(tr, "nop");
 	call_test_function();
-	found = take_entries(tr);
 	if (found.ours != CALLS || found.entries != CALLS)
 		return "not the calls of one function";
 	if (returns && found.returns != CALLS)
 		return "not the returns of one function";
+	if (take_entries(tr).entries)
+		return "calls are recorded when it is off";
 
 	ftrace_set_filter(&trace_function_of(tr)->ops, NULL, 0, 1);
 	if (tracing_set_tracer(tr, name))
@@ -88,8 +94,8 @@ static const char *test_tracer(struct trace_array *tr, const char *name, bool re
 	msleep(ALL_FUNCTIONS_MS);
 	call_test_function();
 	tracer_tracing_off(tr);
-	tracing_set_tracer(tr, "nop");
 	found = take_entries(tr);
+	tracing_set_tracer(tr, "nop");
 	tracer_tracing_on(tr);
 	if (found.entries <= CALLS || found.ours != CALLS)
 		return "not the calls of all functions";
@@ -302,6 +308,187 @@ static const char *test_storage(struct trace_array *tr)
 }
 #endif
 
+#if defined(CONFIG_IRQSOFF_TRACER) || defined(CONFIG_PREEMPT_TRACER) || \
+	defined(CONFIG_SCHED_TRACER)
+/* At least as long as it was; a guest may wait for its host as well. */
+static const char *found_latency(struct trace_array *tr, u64 least_ns)
+{
+	unsigned long max = tr->max_latency;
+	unsigned long entries = 0;
+
+	scoped_guard(mutex, &tr->spare_lock) {
+		if (trace_spare_locked(tr))
+			entries = ring_buffer_entries(trace_spare_locked(tr)->buffer);
+	}
+	tracing_set_tracer(tr, "nop");
+	if (!max || max < least_ns)
+		return "the longest time is not found";
+	return entries ? NULL : "what led to the longest time is not kept";
+}
+#endif
+
+#if defined(CONFIG_IRQSOFF_TRACER) || defined(CONFIG_PREEMPT_TRACER)
+#define OFF_US	300
+
+static const char *test_section(struct trace_array *tr, const char *name, bool irqs, bool preempt)
+{
+	if (tracing_set_tracer(tr, name))
+		return "it does not start";
+	if (preempt)
+		preempt_disable();
+	if (irqs)
+		local_irq_disable();
+	udelay(OFF_US);
+	/* the one alone does not end it */
+	if (preempt) {
+		preempt_enable();
+		if (irqs)
+			udelay(OFF_US);
+	}
+	if (irqs)
+		local_irq_enable();
+	return found_latency(tr, (irqs && preempt ? 2 : 1) * OFF_US * NSEC_PER_USEC);
+}
+#endif
+
+#ifdef CONFIG_IRQSOFF_TRACER
+static const char *test_irqsoff(struct trace_array *tr)
+{
+	return test_section(tr, "irqsoff", true, false);
+}
+#endif
+
+#ifdef CONFIG_PREEMPT_TRACER
+static const char *test_preemptoff(struct trace_array *tr)
+{
+	return test_section(tr, "preemptoff", false, true);
+}
+#endif
+
+#if defined(CONFIG_IRQSOFF_TRACER) && defined(CONFIG_PREEMPT_TRACER)
+static const char *test_preemptirqsoff(struct trace_array *tr)
+{
+	return test_section(tr, "preemptirqsoff", true, true);
+}
+#endif
+
+#ifdef CONFIG_SCHED_TRACER
+static int sleeper(void *data)
+{
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+/* @deadline: of that class, else of the real-time one */
+static const char *test_wakeup_of(struct trace_array *tr, const char *name, bool deadline)
+{
+	const struct sched_attr attr = {
+		.size		= sizeof(attr),
+		.sched_policy	= SCHED_DEADLINE,
+		.sched_runtime	= 100 * NSEC_PER_USEC,
+		.sched_deadline	= 10 * NSEC_PER_MSEC,
+		.sched_period	= 10 * NSEC_PER_MSEC,
+	};
+	struct task_struct *p = kthread_create(sleeper, NULL, "wakeup-test");
+	const char *bad = NULL;
+
+	if (IS_ERR(p))
+		return "no thread";
+	if (!deadline)
+		sched_set_fifo(p);
+	else if (sched_setattr_nocheck(p, &attr))
+		bad = "no task with a deadline";
+	wake_up_process(p);
+	msleep(20);
+	if (!bad && tracing_set_tracer(tr, name))
+		bad = "it does not start";
+	for (int i = 0; i < CALLS && !bad; i++) {
+		wake_up_process(p);
+		msleep(20);
+	}
+	if (!bad)
+		bad = found_latency(tr, 1);
+	kthread_stop(p);
+	return bad;
+}
+
+static const char *test_wakeup(struct trace_array *tr)
+{
+	return test_wakeup_of(tr, "wakeup", false);
+}
+
+static const char *test_wakeup_rt(struct trace_array *tr)
+{
+	return test_wakeup_of(tr, "wakeup_rt", false);
+}
+
+static const char *test_wakeup_dl(struct trace_array *tr)
+{
+	return test_wakeup_of(tr, "wakeup_dl", true);
+}
+#endif
+
+#if defined(CONFIG_BRANCH_TRACER) || defined(CONFIG_HWLAT_TRACER) || defined(CONFIG_OSNOISE_TRACER)
+#define STARTED_MS	20
+#define STARTED_TRIES	100
+
+/* It runs for a moment, and then no more. @records: until it has recorded something. */
+static const char *test_started(struct trace_array *tr, const char *name, bool records)
+{
+	unsigned long at_rest;
+
+	if (tracing_set_tracer(tr, name))
+		return "it does not start";
+	/* Its threads may have to wait for a CPU. */
+	for (int i = 0; i < (records ? STARTED_TRIES : 1); i++) {
+		msleep(STARTED_MS);
+		if (ring_buffer_entries(tr->array_buffer.buffer))
+			break;
+	}
+	tracing_set_tracer(tr, "nop");
+	at_rest = ring_buffer_entries(tr->array_buffer.buffer);
+	if (records && !at_rest)
+		return "it records nothing";
+	msleep(STARTED_MS);
+	if (ring_buffer_entries(tr->array_buffer.buffer) != at_rest)
+		return "it records when it is off";
+	return NULL;
+}
+#endif
+
+#ifdef CONFIG_BRANCH_TRACER
+static const char *test_branch(struct trace_array *tr)
+{
+	return test_started(tr, "branch", true);
+}
+#endif
+
+#ifdef CONFIG_HWLAT_TRACER
+static const char *test_hwlat(struct trace_array *tr)
+{
+	return test_started(tr, "hwlat", false);
+}
+#endif
+
+#ifdef CONFIG_OSNOISE_TRACER
+static const char *test_osnoise(struct trace_array *tr)
+{
+	return test_started(tr, "osnoise", false);
+}
+#endif
+
+#ifdef CONFIG_TIMERLAT_TRACER
+static const char *test_timerlat(struct trace_array *tr)
+{
+	return test_started(tr, "timerlat", true);
+}
+#endif
+
 static struct {
 	const char	*what;
 	const char	*(*test)(struct trace_array *tr);	/* what is wrong, or NULL */
@@ -313,6 +500,32 @@ static struct {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	{ "fgraph storage",		test_storage },
 	{ "tracer function_graph",	test_graph },
+#endif
+#ifdef CONFIG_IRQSOFF_TRACER
+	{ "tracer irqsoff",		test_irqsoff },
+#endif
+#ifdef CONFIG_PREEMPT_TRACER
+	{ "tracer preemptoff",		test_preemptoff },
+#endif
+#if defined(CONFIG_IRQSOFF_TRACER) && defined(CONFIG_PREEMPT_TRACER)
+	{ "tracer preemptirqsoff",	test_preemptirqsoff },
+#endif
+#ifdef CONFIG_SCHED_TRACER
+	{ "tracer wakeup",		test_wakeup },
+	{ "tracer wakeup_rt",		test_wakeup_rt },
+	{ "tracer wakeup_dl",		test_wakeup_dl },
+#endif
+#ifdef CONFIG_HWLAT_TRACER
+	{ "tracer hwlat",		test_hwlat },
+#endif
+#ifdef CONFIG_OSNOISE_TRACER
+	{ "tracer osnoise",		test_osnoise },
+#endif
+#ifdef CONFIG_TIMERLAT_TRACER
+	{ "tracer timerlat",		test_timerlat },
+#endif
+#ifdef CONFIG_BRANCH_TRACER
+	{ "tracer branch",		test_branch },
 #endif
 };
 

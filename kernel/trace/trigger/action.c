@@ -24,17 +24,20 @@ const char *trace_action_errors[ACTION_ERRS] = {
 	[ACTION_ERR_BUSY]		= "Event is going away",
 	[ACTION_ERR_TOO_LONG]		= "Command is too long",
 	[ACTION_ERR_REFUSED]		= "Command could not be started",
+	[ACTION_ERR_NEEDED]		= "Triggers of other events need one of these",
 };
 
 /**
- * trace_action_register - add a kind of action
- * @action: what it does
+ * trace_actions_register - add kinds of actions
+ * @new: what they do
+ * @nr: how many they are
  *
  * Context: boot, before there is a user of the actions.
  */
-void __init trace_action_register(struct trace_action *action)
+void __init trace_actions_register(struct trace_action *new, unsigned int nr)
 {
-	list_add_tail(&action->list, &actions);
+	for (unsigned int i = 0; i < nr; i++)
+		list_add_tail(&new[i].list, &actions);
 }
 
 /**
@@ -98,6 +101,23 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
 }
 
 /**
+ * trace_action_parse_own - parse what the action itself takes, and no count
+ * @use: with its action and instance; gets data
+ * @file: as for trace_action_parse()
+ * @text: the words
+ *
+ * For an action that is taken away: of that the count does not matter.
+ *
+ * Context: task, event_mutex.
+ * Return: 0, or an error with @text saying where it is.
+ */
+int trace_action_parse_own(struct trace_action_use *use, struct trace_event_file *file,
+			   struct trace_action_text *text)
+{
+	return use->action->parse ? use->action->parse(use, file, text) : 0;
+}
+
+/**
  * trace_action_parse - parse what stands behind the name of an action
  * @use: with its action and instance; gets data and count
  * @file: the event it is to be a trigger of, NULL: it is to be a function's command
@@ -111,9 +131,7 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
 int trace_action_parse(struct trace_action_use *use, struct trace_event_file *file,
 		       struct trace_action_text *text)
 {
-	int ret = use->action->parse ? use->action->parse(use, file, text) : 0;
-
-	return ret ?: parse_count(use, text);
+	return trace_action_parse_own(use, file, text) ?: parse_count(use, text);
 }
 
 /**
@@ -213,5 +231,4 @@ void notrace trace_action_run(struct trace_action_use *use, const struct trace_a
 	if (atomic_long_read(&use->left) >= 0 && atomic_long_dec_if_positive(&use->left) < 0)
 		return;
 	action->run(use, call);
-	barrier();	/* no jump: do_stacktrace() counts frames */
 }

@@ -13,8 +13,12 @@
 #include <linux/list.h>
 #include <linux/trace_events.h>
 
+struct event_trigger_hook;
+struct ring_buffer_event;
 struct seq_buf;
+struct seq_file;
 struct trace_action;
+struct trace_buffer;
 
 /**
  * struct trace_action_use - an action that a user has set
@@ -72,6 +76,7 @@ enum trace_action_error {
 	ACTION_ERR_BUSY,
 	ACTION_ERR_TOO_LONG,
 	ACTION_ERR_REFUSED,
+	ACTION_ERR_NEEDED,
 	ACTION_ERRS
 };
 
@@ -82,6 +87,7 @@ extern const char *trace_action_errors[ACTION_ERRS];
 #define TRACE_ACTION_RECORD	BIT(2)	/* an event: wants to see the record, filter or not */
 #define TRACE_ACTION_AFTER	BIT(3)	/* an event: runs when its record is committed */
 #define TRACE_ACTION_LATCHES	BIT(4)	/* running makes it idle */
+#define TRACE_ACTION_REPLACED	BIT(5)	/* an event: a command written with > takes its place */
 
 /**
  * struct trace_action - a kind of action
@@ -101,6 +107,21 @@ extern const char *trace_action_errors[ACTION_ERRS];
  * @stop:	give it back; nobody runs it any more. Cannot fail. Task, event_mutex; may be NULL
  * @same:	do two of this type do the same? NULL: yes. event_mutex
  * @show:	the words that @parse took, each with a colon in front; may be NULL
+ *
+ * A command with a language of its own, without a count, has these; else they are NULL:
+ *
+ * @command:	an event: do all that is written behind the name, filter included. @text is cut up.
+ *		Task, event_mutex. 0, or an error of which error_log knows
+ * @hit:	instead of @run, see struct event_trigger_hook
+ * @reads_header: does @hit look at the common fields of the record? event_mutex
+ * @busy:	a trigger of another event, or with @here of any, needs this one: a user may not
+ *		remove it. event_mutex; may be NULL
+ * @release:	an event: the trigger was there, and nobody runs it any more: free @use->data. It is
+ *		not called for one that could not be set. Cannot fail. event_mutex; may be NULL
+ * @hide:	until the event_mutex goes commands do as if it were gone, though it is hit; or,
+ *		without @hidden, they see it again where it was. With TRACE_ACTION_REPLACED;
+ *		event_mutex
+ * @print:	the line of the trigger, with its end
  */
 struct trace_action {
 	struct list_head		list;
@@ -116,14 +137,25 @@ struct trace_action {
 	void	(*stop)(struct trace_action_use *use);
 	bool	(*same)(const struct trace_action_use *use, const struct trace_action_use *other);
 	void	(*show)(const struct trace_action_use *use, struct seq_buf *s);
+
+	int	(*command)(struct trace_event_file *file, char *text, bool remove);
+	void	(*hit)(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
+		       struct ring_buffer_event *event);
+	bool	(*reads_header)(const struct trace_action_use *use);
+	bool	(*busy)(const struct trace_action_use *use, bool here);
+	void	(*release)(struct trace_action_use *use);
+	void	(*hide)(struct trace_action_use *use, bool hidden);
+	void	(*print)(struct seq_file *m, const struct trace_action_use *use);
 };
 
 /* boot, in the order in which users see them; @flags of all of the actions that are asked for */
-void trace_action_register(struct trace_action *action);
+void trace_actions_register(struct trace_action *new, unsigned int nr);
 const struct trace_action *trace_action_find(const char *name, unsigned int flags);
 const struct trace_action *trace_action_next(const struct trace_action *action,
 					     unsigned int flags);
 
+int trace_action_parse_own(struct trace_action_use *use, struct trace_event_file *file,
+			   struct trace_action_text *text);
 int trace_action_parse(struct trace_action_use *use, struct trace_event_file *file,
 		       struct trace_action_text *text);
 int trace_action_start(struct trace_action_use *use);
@@ -132,5 +164,14 @@ bool trace_action_same(const struct trace_action_use *use, const struct trace_ac
 void trace_action_show(const struct trace_action_use *use, struct seq_buf *s);
 
 void trace_action_run(struct trace_action_use *use, const struct trace_action_call *call);
+
+/* event_actions.c: for actions on another event, SYSTEM:EVENT, which is use->data */
+int trace_action_parse_event(struct trace_action_use *use, struct trace_event_file *file,
+			     struct trace_action_text *text);
+int trace_action_start_event(struct trace_action_use *use);
+void trace_action_stop_event(struct trace_action_use *use);
+bool trace_action_same_event(const struct trace_action_use *use,
+			     const struct trace_action_use *other);
+void trace_action_show_event(const struct trace_action_use *use, struct seq_buf *s);
 
 #endif /* _KERNEL_TRACE_TRIGGER_ACTION_H */

@@ -7,6 +7,5 @@
 
 void instance_actions_register(void);
 void event_actions_register(void);
-void event_triggers_boot(void);
 
 #endif

@@ -4,28 +4,17 @@
  * on. A TRIGGER is what the file takes; it has no comma in it.
  */
 #include <linux/init.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-
-#include <asm/setup.h>
 
 #include "../events/events.h"
 #include "actions.h"
 #include "trigger.h"
 
-static char boot_triggers[COMMAND_LINE_SIZE] __initdata;
-
-static int __init boot_triggers_setup(char *str)
-{
-	/* Too early to grow it when the triggers are set. */
+/* The buffer: it is too early to grow it when the triggers are set. */
+TRACE_BOOT_PARAM(boot_triggers, "trace_trigger", {
 	trace_set_ring_buffer_expanded(NULL);
-	/* The option may be given more than once. */
-	if (*boot_triggers)
-		strlcat(boot_triggers, ",", sizeof(boot_triggers));
-	strlcat(boot_triggers, str, sizeof(boot_triggers));
-	return 1;
-}
-__setup("trace_trigger=", boot_triggers_setup);
+	trace_boot_append(boot_triggers, ",", str);
+});
 
 /* An event of that name, whatever its system. */
 static int __init boot_trigger_set(char *event, char *trigger)
@@ -36,16 +25,16 @@ static int __init boot_trigger_set(char *event, char *trigger)
 
 	guard(mutex)(&event_mutex);
 	for (file = event_file_next(tr, NULL); file; file = event_file_next(tr, file)) {
-		char *copy;
+		struct trace_words words = event_trigger_words(tr);
 
 		if (!event_can_be_enabled(file->event_call) ||
 		    strcmp(trace_event_name(file->event_call), event))
 			continue;
-		copy = kstrdup(trigger, GFP_KERNEL);
-		if (!copy)
-			return -ENOMEM;
-		ret = event_trigger_command(file, strim(copy));
-		kfree(copy);
+		ret = trace_words_copy(&words, trigger);
+		if (ret)
+			break;
+		ret = event_trigger_command(file, &words);
+		trace_words_free(&words);
 		if (ret)
 			break;
 	}
@@ -56,13 +45,11 @@ void __init event_triggers_boot(void)
 {
 	char *at = boot_triggers, *word;
 
-	while ((word = strsep(&at, ","))) {
+	while ((word = trace_list_cut(&at, ","))) {
 		char *event = strsep(&word, ".");
 		int ret;
 
-		if (!*event && !word)
-			continue;
-		ret = word ? boot_trigger_set(event, word) : -EINVAL;
+		ret = word ? boot_trigger_set(event, strim(word)) : -EINVAL;
 		if (ret)
 			pr_warn("Failed to set the trigger '%s' on event '%s': %d\n",
 				word ?: "", event, ret);

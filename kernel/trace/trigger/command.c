@@ -16,7 +16,6 @@
 
 #include "../events/events.h"
 #include "../filter/filter.h"
-#include "../instance/words.h"
 #include "trigger.h"
 
 #define BLANKS	" \t"
@@ -24,8 +23,7 @@
 /* A command while it is parsed. */
 struct trigger_text {
 	struct trace_event_file	*file;
-	char			*copy;		/* what is cut up */
-	char			*whole;		/* what the user wrote, for error_log */
+	struct trace_words	*words;		/* one command */
 	bool			remove;
 	char			*condition;	/* NULL: none */
 	struct trace_action_text param;
@@ -34,9 +32,7 @@ struct trigger_text {
 
 static int refuse(struct trigger_text *t, const char *at, int error, int ret)
 {
-	trace_text_error(t->file->tr, "event trigger", t->whole, trace_action_errors, error,
-			 at ? at - t->copy : 0);
-	return ret;
+	return trace_words_error(t->words, at ?: t->words->copy, error, ret);
 }
 
 /* Where an error is said by who parses the parameters. */
@@ -62,7 +58,7 @@ static int split_condition(struct trigger_text *t, char *rest)
 
 static int split(struct trigger_text *t)
 {
-	char *at = t->copy, *name, *rest;
+	char *at = t->words->copy, *name, *rest;
 	int ret;
 
 	t->remove = *at == '!';
@@ -75,6 +71,8 @@ static int split(struct trigger_text *t)
 	if (!t->use.action)
 		return refuse(t, name, ACTION_ERR_UNKNOWN, -EINVAL);
 
+	if (t->use.action->command)
+		return t->use.action->command(t->file, rest ?: name + strlen(name), t->remove);
 	if (rest)
 		rest = skip_spaces(rest);
 	if (rest && *rest && (t->use.action->parse || isdigit(*rest)))
@@ -87,10 +85,8 @@ static int split(struct trigger_text *t)
 			return ret;
 	}
 
-	/* of a trigger that goes the count does not matter */
 	if (t->remove)
-		ret = t->use.action->parse ?
-		      t->use.action->parse(&t->use, t->file, &t->param) : 0;
+		ret = trace_action_parse_own(&t->use, t->file, &t->param);
 	else
 		ret = trace_action_parse(&t->use, t->file, &t->param);
 	return ret ? refuse_param(t, ret) : 0;
@@ -131,7 +127,7 @@ fail:
 /**
  * event_trigger_command - do what was written to a trigger file
  * @file: the event in an instance
- * @text: one command, without blanks around it; it is changed
+ * @words: one command, without blanks around it; it is cut up
  *
  * What is refused is told to error_log, and changes nothing. To remove what is not there is
  * no error.
@@ -140,26 +136,22 @@ fail:
  * Return: 0; -EINVAL, -ERANGE; -EEXIST: there is such a trigger already; -EBUSY: the event
  * that it names is going; -ENOMEM; or what the filter says.
  */
-int event_trigger_command(struct trace_event_file *file, char *text)
+int event_trigger_command(struct trace_event_file *file, struct trace_words *words)
 {
-	struct trigger_text t = { .file = file, .copy = text, .use = { .tr = file->tr } };
+	struct trigger_text t = { .file = file, .words = words, .use = { .tr = file->tr } };
 	struct event_trigger *trigger;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
-	t.whole = kstrdup(text, GFP_KERNEL);
-	if (!t.whole)
-		return -ENOMEM;
 	ret = split(&t);
-	if (!ret && !t.remove) {
-		ret = trigger_set(&t);
-	} else if (!ret) {
-		trigger = event_trigger_find(file, &t.use);
-		if (trigger)
-			event_trigger_remove(trigger);
-	}
-	kfree(t.whole);
-	return ret;
+	if (ret || t.use.action->command)
+		return ret;	/* it is done */
+	if (!t.remove)
+		return trigger_set(&t);
+	trigger = event_trigger_find(file, &t.use);
+	if (trigger)
+		event_trigger_remove(trigger);
+	return 0;
 }
 
 /**
@@ -173,8 +165,13 @@ void event_trigger_show(struct seq_file *m, const struct event_trigger *trigger)
 {
 	struct seq_buf s;
 	char *buf;
-	size_t size = seq_get_buf(m, &buf);
+	size_t size;
 
+	if (trigger->use.action->print) {
+		trigger->use.action->print(m, &trigger->use);
+		return;
+	}
+	size = seq_get_buf(m, &buf);
 	seq_buf_init(&s, buf, size);
 	trace_action_show(&trigger->use, &s);
 	if (*trigger->condition)

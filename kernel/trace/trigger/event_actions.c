@@ -39,8 +39,17 @@ static void do_disable(struct trace_action_use *use, const struct trace_action_c
 	set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
 }
 
-static int parse_event(struct trace_action_use *use, struct trace_event_file *file,
-		       struct trace_action_text *text)
+/**
+ * trace_action_parse_event - trace_action.parse() of an action on another event
+ * @use: its data will be the event
+ * @file: not looked at
+ * @text: the words
+ *
+ * Context: task, event_mutex.
+ * Return: 0 or an error with @text saying where.
+ */
+int trace_action_parse_event(struct trace_action_use *use, struct trace_event_file *file,
+			     struct trace_action_text *text)
 {
 	char *system = text->at ? strsep(&text->at, ":") : NULL;
 	char *event = text->at ? strsep(&text->at, ":") : NULL;
@@ -64,7 +73,14 @@ static int parse_event(struct trace_action_use *use, struct trace_event_file *fi
 	return 0;
 }
 
-static int start_event(struct trace_action_use *use)
+/**
+ * trace_action_start_event - hold the other event, and have its probe run
+ * @use: parsed
+ *
+ * Context: task, event_mutex.
+ * Return: 0 or an error; then nothing has changed.
+ */
+int trace_action_start_event(struct trace_action_use *use)
 {
 	struct trace_event_file *file = use->data;
 	int ret;
@@ -79,7 +95,13 @@ static int start_event(struct trace_action_use *use)
 	return ret;
 }
 
-static void stop_event(struct trace_action_use *use)
+/**
+ * trace_action_stop_event - undo trace_action_start_event()
+ * @use: nobody runs it any more
+ *
+ * Context: task, event_mutex.
+ */
+void trace_action_stop_event(struct trace_action_use *use)
 {
 	struct trace_event_file *file = use->data;
 
@@ -88,12 +110,23 @@ static void stop_event(struct trace_action_use *use)
 	event_file_put(file);
 }
 
-static bool same_event(const struct trace_action_use *use, const struct trace_action_use *other)
+/**
+ * trace_action_same_event - are both about one event?
+ * @use: an action on another event
+ * @other: one too
+ */
+bool trace_action_same_event(const struct trace_action_use *use,
+			     const struct trace_action_use *other)
 {
 	return use->data == other->data;
 }
 
-static void show_event(const struct trace_action_use *use, struct seq_buf *s)
+/**
+ * trace_action_show_event - the words of the other event
+ * @use: an action on another event
+ * @s: gets them, with a colon in front of each
+ */
+void trace_action_show_event(const struct trace_action_use *use, struct seq_buf *s)
 {
 	const struct trace_event_file *file = use->data;
 
@@ -101,34 +134,26 @@ static void show_event(const struct trace_action_use *use, struct seq_buf *s)
 		       trace_event_name(file->event_call));
 }
 
+#define OTHER_EVENT_ACTION(action_name, is_idle, do_it)					\
+	{										\
+		.name	= action_name,							\
+		.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_FUNCTION | TRACE_ACTION_LATCHES,	\
+		.type	= ETT_EVENT_ENABLE,						\
+		.idle	= is_idle,							\
+		.run	= do_it,							\
+		.parse	= trace_action_parse_event,					\
+		.start	= trace_action_start_event,					\
+		.stop	= trace_action_stop_event,					\
+		.same	= trace_action_same_event,					\
+		.show	= trace_action_show_event,					\
+	}
+
 static struct trace_action actions[] = {
-	{
-		.name	= "enable_event",
-		.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_FUNCTION | TRACE_ACTION_LATCHES,
-		.type	= ETT_EVENT_ENABLE,
-		.idle	= records,
-		.run	= do_enable,
-		.parse	= parse_event,
-		.start	= start_event,
-		.stop	= stop_event,
-		.same	= same_event,
-		.show	= show_event,
-	}, {
-		.name	= "disable_event",
-		.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_FUNCTION | TRACE_ACTION_LATCHES,
-		.type	= ETT_EVENT_ENABLE,
-		.idle	= records_not,
-		.run	= do_disable,
-		.parse	= parse_event,
-		.start	= start_event,
-		.stop	= stop_event,
-		.same	= same_event,
-		.show	= show_event,
-	},
+	OTHER_EVENT_ACTION("enable_event", records, do_enable),
+	OTHER_EVENT_ACTION("disable_event", records_not, do_disable),
 };
 
 void __init event_actions_register(void)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(actions); i++)
-		trace_action_register(&actions[i]);
+	trace_actions_register(actions, ARRAY_SIZE(actions));
 }

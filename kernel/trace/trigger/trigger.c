@@ -21,6 +21,7 @@
 #include <linux/tracepoint.h>
 
 #include "../events/events.h"
+#include "../events/filter.h"
 #include "../filter/filter.h"
 #include "../record/entries.h"
 #include "trigger.h"
@@ -30,13 +31,12 @@ static bool trigger_passes(const struct event_trigger_hook *hook, void *rec)
 	return filter_match_preds(event_trigger_of(hook)->filter, rec);
 }
 
-static noinline void trigger_run(struct event_trigger_hook *hook, struct trace_buffer *buffer,
-				 void *rec, struct ring_buffer_event *event)
+static void trigger_run(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
+			struct ring_buffer_event *event)
 {
 	struct trace_action_call call = { .rec = rec, .event = event, .buffer = buffer };
 
 	trace_action_run(&event_trigger_of(hook)->use, &call);
-	barrier();	/* no jump: actions count frames */
 }
 
 /* The kernel's own entries have no probe; who writes them looks for triggers. */
@@ -49,11 +49,11 @@ static int probe_wanted(struct trace_event_file *file, bool wanted)
 
 static void cond_update(struct trace_event_file *file)
 {
-	struct event_trigger *trigger;
+	struct event_trigger_hook *hook;
 	bool cond = false;
 
-	for_each_event_trigger(trigger, file)
-		cond |= trigger->hook.wants_record;
+	list_for_each_entry(hook, &file->triggers, list)
+		cond |= hook->wants_record;
 	assign_bit(EVENT_FILE_FL_TRIGGER_COND_BIT, &file->flags, cond);
 }
 
@@ -72,14 +72,77 @@ struct event_trigger *event_trigger_find(struct trace_event_file *file,
 
 	lockdep_assert_held(&event_mutex);
 	for_each_event_trigger(trigger, file)
-		if (trace_action_same(&trigger->use, use))
+		if (!trigger->leaving && trace_action_same(&trigger->use, use))
 			return trigger;
 	return NULL;
 }
 
+static int hook_link(struct trace_event_file *file, struct event_trigger_hook *hook, bool last)
+{
+	int ret = hook->wants_record ? event_long_scratch_init() : 0;
+
+	ret = ret ?: probe_wanted(file, true);
+	if (ret)
+		return ret;
+	event_file_get(file);
+	if (last)
+		list_add_tail_rcu(&hook->list, &file->triggers);
+	else
+		list_add_rcu(&hook->list, &file->triggers);
+	cond_update(file);
+	set_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags);
+	atomic_inc(&file->tm_ref);
+	if (file->event_call->event.type == TRACE_PRINT)
+		trace_marker_triggers(file->tr, file);
+	return 0;
+}
+
+static void hook_unlink(struct trace_event_file *file, struct event_trigger_hook *hook)
+{
+	if (atomic_dec_and_test(&file->tm_ref)) {
+		clear_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags);
+		if (file->event_call->event.type == TRACE_PRINT)
+			trace_marker_triggers(file->tr, NULL);
+	}
+	list_del_rcu(&hook->list);
+	cond_update(file);
+}
+
+/**
+ * event_hook_add - hang something on an event that no user sees
+ * @file: the event in an instance
+ * @hook: complete but for @list and @internal
+ *
+ * Context: task, event_mutex.
+ * Return: 0, or an error; then nothing has changed.
+ */
+int event_hook_add(struct trace_event_file *file, struct event_trigger_hook *hook)
+{
+	lockdep_assert_held(&event_mutex);
+	hook->internal = true;
+	return hook_link(file, hook, false);
+}
+
+/**
+ * event_hook_remove - take away what event_hook_add() has hung on an event
+ * @file: the event in the instance
+ * @hook: which; nobody runs it any more afterwards
+ *
+ * Context: task, event_mutex; waits for RCU.
+ */
+void event_hook_remove(struct trace_event_file *file, struct event_trigger_hook *hook)
+{
+	lockdep_assert_held(&event_mutex);
+	hook_unlink(file, hook);
+	tracepoint_synchronize_unregister();
+	probe_wanted(file, false);
+	event_file_put(file);
+}
+
 /**
  * event_trigger_add - set a trigger
- * @trigger: with file, filter, use and condition; it is the event's from here on
+ * @trigger: with file, filter, use and condition, and hook.run if that is not what the action
+ *	says; it is the event's from here on
  *
  * Context: task, event_mutex.
  * Return: 0, or an error; then @trigger is still the caller's and nothing has changed.
@@ -88,48 +151,33 @@ int event_trigger_add(struct event_trigger *trigger)
 {
 	const struct trace_action *action = trigger->use.action;
 	struct event_trigger_hook *hook = &trigger->hook;
-	struct trace_event_file *file = trigger->file;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
 	hook->after = action->flags & TRACE_ACTION_AFTER ? action->type : ETT_NONE;
 	hook->wants_record = trigger->filter ||
 			     (action->flags & (TRACE_ACTION_RECORD | TRACE_ACTION_AFTER));
+	/* of a command with a language of its own it is known what it looks at */
+	hook->reads_header = !action->hit || action->reads_header(&trigger->use) ||
+			     (trigger->filter && trigger->filter->reads_header);
 	hook->passes = trigger->filter ? trigger_passes : NULL;
-	hook->run = trigger_run;
+	if (!hook->run)
+		hook->run = action->hit ?: trigger_run;
 
 	ret = trace_action_start(&trigger->use);
 	if (ret)
 		return ret;
-	ret = probe_wanted(file, true);
-	if (ret) {
+	/* hists are shown in the order in which they were set, behind the others */
+	ret = hook_link(trigger->file, hook, action->command);
+	if (ret)
 		trace_action_stop(&trigger->use);
-		return ret;
-	}
-
-	event_file_get(file);
-	list_add_rcu(&hook->list, &file->triggers);
-	cond_update(file);
-	set_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags);
-	if (atomic_inc_return(&file->tm_ref) == 1)
-		event_pids_triggers(file, true);
-	if (file->event_call->event.type == TRACE_PRINT)
-		trace_marker_triggers(file->tr, file);
-	return 0;
+	return ret;
 }
 
 static void trigger_unlink(struct event_trigger *trigger)
 {
-	struct trace_event_file *file = trigger->file;
-
-	if (atomic_dec_and_test(&file->tm_ref)) {
-		clear_bit(EVENT_FILE_FL_TRIGGER_MODE_BIT, &file->flags);
-		event_pids_triggers(file, false);
-		if (file->event_call->event.type == TRACE_PRINT)
-			trace_marker_triggers(file->tr, NULL);
-	}
-	list_del_rcu(&trigger->hook.list);
-	cond_update(file);
+	trigger->off = true;
+	hook_unlink(trigger->file, &trigger->hook);
 }
 
 /* Nobody runs it any more. */
@@ -138,6 +186,8 @@ static void trigger_free(struct event_trigger *trigger)
 	struct trace_event_file *file = trigger->file;
 
 	trace_action_stop(&trigger->use);
+	if (trigger->use.action->release)
+		trigger->use.action->release(&trigger->use);
 	probe_wanted(file, false);
 	event_filter_free(trigger->filter);
 	kfree(trigger);
@@ -148,28 +198,53 @@ static void trigger_free(struct event_trigger *trigger)
  * event_trigger_remove - take a trigger away
  * @trigger: the trigger, which is freed
  *
+ * An action that stops may call it for a trigger that goes together with its own: then whoever
+ * takes them away frees it.
+ *
  * Context: task, event_mutex. Waits until nobody runs it.
  */
 void event_trigger_remove(struct event_trigger *trigger)
 {
 	lockdep_assert_held(&event_mutex);
+	if (trigger->off)
+		return;
 	trigger_unlink(trigger);
 	tracepoint_synchronize_unregister();
 	trigger_free(trigger);
 }
 
+static bool trigger_busy(const struct event_trigger *trigger, bool here)
+{
+	const struct trace_action *action = trigger->use.action;
+
+	return action->busy && action->busy(&trigger->use, here);
+}
+
 /**
- * event_triggers_remove - take all triggers of an event away
+ * event_triggers_busy - is a trigger of the event needed elsewhere?
  * @file: the event in an instance
  *
- * Context: task, event_mutex. Waits until nobody runs one.
+ * Context: task, event_mutex.
  */
-void event_triggers_remove(struct trace_event_file *file)
+bool event_triggers_busy(struct trace_event_file *file)
+{
+	struct event_trigger *trigger;
+
+	for_each_event_trigger(trigger, file)
+		if (trigger_busy(trigger, false))
+			return true;
+	return false;
+}
+
+/* All, or those that are leaving. */
+static void triggers_remove(struct trace_event_file *file, bool leaving)
 {
 	struct event_trigger *trigger, *next, *gone = NULL;
 
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry_safe(trigger, next, &file->triggers, hook.list) {
+		if (trigger->hook.internal || (leaving && !trigger->leaving))
+			continue;
 		trigger_unlink(trigger);
 		trigger->gone = gone;
 		gone = trigger;
@@ -181,5 +256,79 @@ void event_triggers_remove(struct trace_event_file *file)
 		trigger = gone;
 		gone = trigger->gone;
 		trigger_free(trigger);
+	}
+}
+
+/**
+ * event_triggers_remove - take all triggers of an event away
+ * @file: the event in an instance
+ *
+ * Context: task, event_mutex. Waits until nobody runs one.
+ */
+void event_triggers_remove(struct trace_event_file *file)
+{
+	triggers_remove(file, false);
+}
+
+/* If one of them is needed, be it by another of them, all of the kind stay. */
+static bool kind_busy(struct trace_event_file *file, const struct trace_action *action)
+{
+	struct event_trigger *trigger;
+
+	for_each_event_trigger(trigger, file)
+		if (trigger->use.action == action && trigger_busy(trigger, true))
+			return true;
+	return false;
+}
+
+/**
+ * event_triggers_leave - a command was written with >, not with >>
+ * @file: the event in an instance
+ *
+ * Those of which users expect that they are replaced then go once the command was
+ * taken, and are there as ever when it was not. Meanwhile they are hit, and the command does not
+ * see them. event_triggers_left() has to follow.
+ *
+ * Context: task, event_mutex.
+ */
+void event_triggers_leave(struct trace_event_file *file)
+{
+	struct event_trigger *trigger;
+
+	lockdep_assert_held(&event_mutex);
+	for_each_event_trigger(trigger, file) {
+		const struct trace_action *action = trigger->use.action;
+
+		trigger->leaving = (action->flags & TRACE_ACTION_REPLACED) &&
+				   !kind_busy(file, action);
+	}
+	for_each_event_trigger(trigger, file)
+		if (trigger->leaving && trigger->use.action->hide)
+			trigger->use.action->hide(&trigger->use, true);
+}
+
+/**
+ * event_triggers_left - the command after event_triggers_leave() is over
+ * @file: the event in the instance
+ * @done: it was taken
+ *
+ * Context: task, event_mutex. Waits until nobody runs those that go.
+ */
+void event_triggers_left(struct trace_event_file *file, bool done)
+{
+	struct event_trigger *trigger;
+
+	lockdep_assert_held(&event_mutex);
+	if (done) {
+		triggers_remove(file, true);
+		return;
+	}
+	/* the last that was hidden comes back first, each to where it was */
+	list_for_each_entry_reverse(trigger, &file->triggers, hook.list) {
+		if (trigger->hook.internal || !trigger->leaving)
+			continue;
+		trigger->leaving = false;
+		if (trigger->use.action->hide)
+			trigger->use.action->hide(&trigger->use, false);
 	}
 }

@@ -9,6 +9,7 @@
 #include <linux/trace_events.h>
 
 #include "../instance/instance.h"
+#include "../instance/words.h"
 #include "../record/triggers.h"
 #include "action.h"
 
@@ -17,8 +18,9 @@ struct seq_file;
 
 extern const struct instance_feature event_trigger_feature;	/* show_event_triggers, _filters */
 
-/* boot: actions, files, trace_trigger= on the command line */
+/* boot: actions and files; trace_trigger= on the command line, when all actions are there */
 void event_triggers_init(void);
+void event_triggers_boot(void);	/* boot, when all actions are there: trace_trigger= */
 
 /**
  * struct event_trigger - a trigger of an event in an instance
@@ -27,6 +29,9 @@ void event_triggers_init(void);
  * @filter:	a record that does not pass does not run it; NULL: all do
  * @use:	the action
  * @gone:	the next one of those that are going together
+ * @leaving:	it goes when the command that is under way succeeds, which does not see it;
+ *		event_mutex
+ * @off:	it is on the event no more, and is about to be freed; event_mutex
  * @condition:	the text of @filter, as it was written; "" without one
  */
 struct event_trigger {
@@ -35,6 +40,8 @@ struct event_trigger {
 	struct event_filter		*filter;
 	struct trace_action_use		use;
 	struct event_trigger		*gone;
+	bool				leaving;
+	bool				off;
 	char				condition[];
 };
 
@@ -44,14 +51,27 @@ struct event_trigger *event_trigger_find(struct trace_event_file *file,
 					 const struct trace_action_use *use);
 void event_trigger_remove(struct event_trigger *trigger);
 void event_triggers_remove(struct trace_event_file *file);
+bool event_triggers_busy(struct trace_event_file *file);
+void event_triggers_leave(struct trace_event_file *file);
+void event_triggers_left(struct trace_event_file *file, bool done);
 
-/* command.c: what a user wrote, in memory that is changed; event_mutex held */
-int event_trigger_command(struct trace_event_file *file, char *text);
+/* for rooms above: what hangs on an event and no user has set it; event_mutex held */
+int event_hook_add(struct trace_event_file *file, struct event_trigger_hook *hook);
+void event_hook_remove(struct trace_event_file *file, struct event_trigger_hook *hook);
+
+/* command.c: what a user wrote; event_mutex held */
+#define event_trigger_words(instance)						\
+	((struct trace_words) {							\
+		.tr = (instance), .loc = "event trigger", .errs = trace_action_errors, \
+	})
+int event_trigger_command(struct trace_event_file *file, struct trace_words *words);
 void event_trigger_show(struct seq_file *m, const struct event_trigger *trigger);
 
 #define event_trigger_of(h)	container_of(h, struct event_trigger, hook)
 
-#define for_each_event_trigger(trigger, file)	\
-	list_for_each_entry(trigger, &(file)->triggers, hook.list)
+/* those that users have set */
+#define for_each_event_trigger(trigger, file)				\
+	list_for_each_entry(trigger, &(file)->triggers, hook.list)	\
+		if ((trigger)->hook.internal) {} else
 
 #endif /* _KERNEL_TRACE_TRIGGER_H */

@@ -8,6 +8,8 @@
 #include <linux/string.h>
 
 #include "../events/events.h"
+#include "../events/test.h"
+#include "../tests/suite.h"
 #include "actions.h"
 #include "trigger.h"
 
@@ -66,37 +68,15 @@ static struct trace_action wants_record = {
 	.name = "record", .type = ETT_EVENT_HIST, .run = do_count, .flags = TRACE_ACTION_RECORD,
 };
 
-static int registered, reg_error;
-
-static int counting_reg(struct trace_event_call *call, enum trace_reg type, void *data)
-{
-	if (type == TRACE_REG_REGISTER) {
-		if (reg_error)
-			return reg_error;
-		registered++;
-	} else if (type == TRACE_REG_UNREGISTER) {
-		registered--;
-	}
-	return 0;
-}
-
-static struct trace_event_class class = { .system = "kunit", .reg = counting_reg };
-static struct trace_event_call call = { .class = &class, .name = "kunit" };
-static struct trace_event_file file, other;
+static struct trace_event_file other;
 
 static int trigger_init(struct kunit *test)
 {
 	ran = 0;
 	started = 0;
 	refused = 0;
-	registered = 0;
-	reg_error = 0;
 	is_idle = false;
-	memset(&file, 0, sizeof(file));
-	file.event_call = &call;
-	file.tr = &global_trace;
-	refcount_set(&file.ref, 1);
-	INIT_LIST_HEAD(&file.triggers);
+	counted_event_init();
 	other = file;
 	INIT_LIST_HEAD(&other.triggers);
 	return 0;
@@ -428,10 +408,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "trace_triggers",
-	.init = trigger_init,
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_triggers", cases, .init = trigger_init);

@@ -48,6 +48,14 @@ row empty
 row off pair
 if [ -e available_filter_functions ] && grep -q bench_target available_filter_functions; then
 	row function
+	# the stack tracer on a function that is not the deepest
+	if [ -e stack_trace_filter ]; then
+		echo bench_target >stack_trace_filter
+		echo 1 >/proc/sys/kernel/stack_tracer_enabled
+		row stack_tracer function
+		echo 0 >/proc/sys/kernel/stack_tracer_enabled
+		echo >stack_trace_filter
+	fi
 fi
 row clock trace_clock
 row write
@@ -70,12 +78,129 @@ if [ -e $events/bench_pair/filter ]; then
 	rejected filter_reject_3 'a < 0 && b > 5 || a == 1000000'
 	echo 0 >$events/bench_pair/filter
 fi
+# Histograms: keys=a has a new key each turn, of which the table takes 2,048; keys=b has one.
+if [ -e $events/bench_pair/hist ]; then
+	counted() { # name command
+		echo "$2" >$events/bench_pair/trigger || die "no trigger $2"
+		echo 1 >tracing_on
+		row "$1" pair
+		echo 0 >tracing_on
+		got=$(awk '/Hits:|Dropped:/ { n += $2 } END { print n }' $events/bench_pair/hist)
+		[ "$got" -eq $((turns + 1000)) ] || die "$1: $got turns are counted"
+		echo "!$2" >>$events/bench_pair/trigger
+	}
+	counted hist_on_a hist:keys=a
+	counted hist_on hist:keys=b
+	echo 0 >$events/bench_pair/enable
+	counted hist_off_a hist:keys=a
+	counted hist_off hist:keys=b
+	counted hist_off_sum hist:keys=a:vals=b:sort=hitcount
+	counted hist_off_var hist:keys=b:x=a
+	# 131,072 entries, read in their order; they come a few at a time, as a map may have to grow
+	echo hist:keys=a:size=131072 >$events/bench_pair/trigger || die "no large histogram"
+	entries=1000
+	while [ $entries -lt 131072 ]; do
+		run pair $entries
+		sleep .02
+		entries=$((entries * 3 / 2))
+	done
+	for again in 1 2; do
+		run pair 131072
+		sleep .02
+	done
+	run clock 1
+	t0=$ns
+	cat $events/bench_pair/hist >/dev/null
+	run clock 1
+	took=$((ns - t0))
+	grep -q 'Entries: 131072$' $events/bench_pair/hist ||
+		die "large: $(tail -n 3 $events/bench_pair/hist)"
+	awk -v d=$took 'BEGIN { printf "row hist_read %.2f\n", d / 1e6 }'
+	echo '!hist:keys=a:size=131072' >>$events/bench_pair/trigger
+	# two keys, a variable of another event, and an event of three fields that is recorded.
+	# The base takes no argument of one character, so "a" is said in full.
+	pair='hist:keys=common_pid,common_cpu:x=a'
+	name='hist:keys=common_pid,common_cpu:onmatch(trace_bench.bench_pair)'
+	name="$name"'.bench_sum($x,trace_bench.bench_name.a,common_pid)'
+	echo 'bench_sum int x; int a; int pid' >synthetic_events || die "no synthetic event"
+	echo "$pair" >$events/bench_pair/trigger || die "no trigger $pair"
+	run pair 1
+	echo "$name" >$events/bench_name/trigger || die "no trigger $name"
+	echo 1 >events/synthetic/bench_sum/enable || die "cannot switch bench_sum on"
+	recorded hist_onmatch name
+	echo 0 >events/synthetic/bench_sum/enable
+	echo "!$name" >>$events/bench_name/trigger
+	echo "!$pair" >>$events/bench_pair/trigger
+	echo >synthetic_events
+fi
 echo 0 >$events/bench_pair/enable
 echo 1 >$events/bench_name/enable || die "cannot switch bench_name on"
 recorded event_string name
 echo 0 >$events/bench_name/enable
 recorded printk
 recorded puts
+
+# Probes on a function, made at run time.
+probe() { # row, op, definitions in the group "bench"
+	name=$1 op=$2
+	shift 2
+	for line in "$@"; do
+		echo "$line" >>dynamic_events || die "no $line"
+	done
+	echo 1 >events/bench/enable || die "cannot switch $* on"
+	recorded "$name" "$op"
+	echo 0 >events/bench/enable
+	echo >dynamic_events
+}
+if grep -qF 'f[:[<group>/][<event>]] <func-name>' README; then
+	probe fprobe function 'f:bench/in bench_target a=$arg1'
+	probe fprobe_return function 'f:bench/out bench_target%return r=$retval'
+	probe fprobe_both function 'f:bench/in bench_target a=$arg1' \
+		'f:bench/out bench_target%return r=$retval'
+fi
+if grep -qF 't[:[<group>/][<event>]] <tracepoint>' README; then
+	probe tprobe pair 't:bench/tp bench_pair a=$arg1'
+fi
+
+if [ -e kprobe_events ]; then
+	probe kprobe function 'p:bench/in bench_target a=$arg1'
+	probe kprobe_return function 'r:bench/out bench_target r=$retval'
+	# behind what is patched for ftrace: where depends on the architecture
+	for at in 5 8 9 10 12; do
+		echo "p:bench/mid bench_target+$at" >>kprobe_events 2>/dev/null || continue
+		echo 1 >events/bench/mid/enable && echo 1 >tracing_on
+		run function 10
+		echo 0 >tracing_on && echo 0 >events/bench/mid/enable
+		got=$(grep -c ' mid: ' trace)
+		echo >trace
+		echo >kprobe_events
+		[ "$got" -ne 10 ] || break
+	done
+	probe kprobe_inside function "p:bench/mid bench_target+$at"
+	probe eprobe pair 'e:bench/ep trace_bench.bench_pair a=$a'
+fi
+# A program that calls a function of its own: what 2,000 more calls take.
+calls() {
+	"$here/user" 100 >/dev/null && echo >trace && ns=$("$here/user" 2000) || die "no program"
+}
+in_program() { # row, definition
+	calls
+	plain=$ns
+	echo "$2" >>uprobe_events || die "no $2"
+	echo 1 >events/bench/enable && echo 1 >tracing_on || die "cannot switch $2 on"
+	calls
+	echo 0 >tracing_on
+	calls=$(grep -c ' up: ' trace)
+	[ "$calls" -eq 2000 ] || die "$1: $calls calls are there"
+	echo 0 >events/bench/enable
+	echo >uprobe_events
+	awk -v n="$1" -v d=$((ns - plain)) 'BEGIN { printf "row %s %.2f\n", n, d / 2000 }'
+}
+if [ -e uprobe_events ]; then
+	at=$("$here/user" offset)
+	in_program uprobe "p:bench/up $here/user:$at"
+	in_program uprobe_return "r:bench/up $here/user:$at"
+fi
 
 # What tracing adds to a context switch between two tasks, or to a wakeup. Options are as at boot,
 # so names of tasks are recorded.
@@ -130,6 +255,20 @@ got=$(grep -c bench_pair trace)
 [ "$got" -ge $turns ] || die "event_pid: $got of $turns are there"
 echo >set_event_pid
 echo 0 >$events/bench_pair/enable
+
+# Interrupts and preemption off and on again, while nobody measures it, and what tracers add.
+row irqs
+row preempt
+plain irqs
+plain preempt
+for t in irqsoff:irqs preemptoff:preempt wakeup_rt:wakeup; do
+	grep -qw ${t%:*} available_tracers || continue
+	echo 0 >options/function-trace
+	echo ${t%:*} >current_tracer || die "no tracer ${t%:*}"
+	added tracer_${t%:*} ${t#*:}
+	echo nop >current_tracer
+	echo 1 >options/function-trace
+done
 echo 1 >options/trace_printk
 
 # Lines of "cat trace": what 4,000 more of them take, so that starting cat and
@@ -152,6 +291,29 @@ timed_cat 1000
 short=$took
 timed_cat 5000
 awk -v d=$((took - short)) 'BEGIN { printf "row cat_line %.0f\n", d / 4000 }'
+
+# The same of trace_pipe, which takes them out and ends, as something was read and nothing is
+# recorded any more.
+left() {
+	awk '/^entries:/ { n += $2 } END { print n + 0 }' per_cpu/cpu*/stats
+}
+timed_pipe() {
+	echo >trace
+	echo 1 >tracing_on
+	run pair "$1"
+	echo 0 >tracing_on
+	[ "$(left)" -eq "$1" ] || die "trace_pipe: $(left) lines of $1"
+	run clock 1
+	t0=$ns
+	cat trace_pipe >/dev/null
+	run clock 1
+	took=$((ns - t0))
+	[ "$(left)" -eq 0 ] || die "trace_pipe: $(left) lines are left"
+}
+timed_pipe 1000
+short=$took
+timed_pipe 5000
+awk -v d=$((took - short)) 'BEGIN { printf "row pipe_line %.0f\n", d / 4000 }'
 echo 0 >$events/bench_pair/enable
 
 # How long a command takes, in milliseconds of the guest's clock.
@@ -169,6 +331,14 @@ tracer() {
 	echo "$1" >current_tracer
 }
 
+# Functions with an option of their tracer, whose records are longer.
+with_option() { # row, file
+	[ -e "$2" ] || return 0
+	echo 1 >"$2" && echo 4096 >buffer_size_kb || die "no $2"
+	recorded "$1" function
+	echo 2048 >buffer_size_kb && echo 0 >"$2" || die "$2 stays on"
+}
+
 list_functions() {
 	cat available_filter_functions >/dev/null
 }
@@ -177,6 +347,7 @@ if grep -qw function available_tracers; then
 	echo bench_target >set_ftrace_filter || die "no filter"
 	tracer function
 	recorded function_1 function
+	with_option function_args options/func-args
 	for n in 2 3; do
 		mkdir instances/bench$n || die "no instance"
 		echo 0 >instances/bench$n/events/enable
@@ -191,6 +362,8 @@ if grep -qw function available_tracers; then
 	done
 	tracer function_graph
 	recorded graph function
+	with_option graph_retaddr options/funcgraph-retaddr
+	with_option graph_args options/funcgraph-args
 	echo 0 >options/trace_printk
 	added switch_graph switch
 	echo 1 >options/trace_printk

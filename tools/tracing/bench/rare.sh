@@ -63,6 +63,20 @@ empty_trace() { echo >trace; }
 module_on() { insmod "$here/trace_bench_many.ko"; }
 module_off() { rmmod trace_bench_many; }
 
+# A thousand functions, each with a probe; what cannot be probed is left out.
+probes_find() {
+	grep -x '[a-z][a-z_0-9]*' available_filter_functions | sort | uniq -u >/tmp/functions
+	n=0
+	while [ $n -lt 1000 ] && read -r f; do
+		! echo "p:many/e$n $f" >>kprobe_events 2>/dev/null || n=$((n + 1))
+	done </tmp/functions
+	[ $n -eq 1000 ] || die "$n functions can be probed"
+	cat kprobe_events >/tmp/probes
+	echo >kprobe_events
+}
+probes_on() { cat /tmp/probes >kprobe_events; }
+probes_off() { echo >kprobe_events; }
+
 switch_tracers() {
 	for t in function function_graph nop; do
 		echo $t >current_tracer || return 1
@@ -111,6 +125,10 @@ if grep -qw function available_tracers; then
 	single tracers switch_tracers
 fi
 single empty empty_trace
+if [ -e kprobe_events ]; then
+	probes_find
+	pair probes probes_on probes_off
+fi
 pair module module_on module_off
 
 # name, then the middle one of five

@@ -3,7 +3,8 @@
  * Measures what one tracing operation costs.
  *
  * "echo OP [COUNT] > /proc/trace_bench" runs an operation COUNT times with
- * interrupts off (but for switches and wakeups); reading the file then gives
+ * interrupts off (but for those that switch them, switches and wakeups); reading the file then
+ * gives
  * "OP COUNT NANOSECONDS".  What is switched on meanwhile is up to whoever
  * writes: the module knows operations, guest.sh knows situations.  Reading after "clock"
  * gives the time of the write.
@@ -92,6 +93,24 @@ BENCH_OP(trace_clock, bench_sink += trace_clock_local())
 BENCH_OP(write, ring_buffer_write(bench_buffer, sizeof(bench_record), bench_record))
 BENCH_OP(printk, trace_printk("x %d %lu\n", i, 5UL))
 BENCH_OP(puts, trace_puts("hello\n"))
+
+static __always_inline void bench_irqs_off_on(void)
+{
+	local_irq_disable();
+	barrier();
+	local_irq_enable();
+}
+
+static __always_inline void bench_preempt_off_on(void)
+{
+	preempt_disable();
+	barrier();
+	preempt_enable();
+}
+
+/* with interrupts on, so that each turn is a section of its own */
+BENCH_OP(irqs, bench_irqs_off_on())
+BENCH_OP(preempt, bench_preempt_off_on())
 
 static u64 bench_now(unsigned int count)
 {
@@ -221,6 +240,8 @@ static const struct bench_op {
 	{ "write",	 bench_write },
 	{ "printk",	 bench_printk },
 	{ "puts",	 bench_puts },
+	{ "irqs",	 bench_irqs, .irqs_on = true },
+	{ "preempt",	 bench_preempt, .irqs_on = true },
 	{ "switch",	 bench_switch, .irqs_on = true },
 	{ "wakeup",	 bench_wakeup, .irqs_on = true },
 };

@@ -196,15 +196,25 @@ static void module(struct worker *w, const char *pattern, const char *name)
 
 #define SAMPLES "/lib/modules/*/kernel/samples/"
 
+/* One that has events and functions of its own. */
+void module_switch(struct worker *w, bool on)
+{
+	if (on) {
+		module(w, SAMPLES "trace_events/trace-events-sample.ko", "trace_events_sample");
+		return;
+	}
+	snprintf(w->doing, sizeof(w->doing), "unload trace_events_sample");
+	syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
+}
+
 static void churn_modules(struct worker *w)
 {
-	module(w, SAMPLES "trace_events/trace-events-sample.ko", "trace_events_sample");
+	module_switch(w, true);
 	in_dir(w, "events/sample-trace/enable", "1");
 	nap(dice(w, 20));
 	if (dice(w, 2))
 		in_dir(w, "events/sample-trace/enable", "0");
-	snprintf(w->doing, sizeof(w->doing), "unload trace_events_sample");
-	syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
+	module_switch(w, false);
 }
 
 /* Tracing of its own by a module: direct calls, and an ops. */
@@ -434,7 +444,8 @@ static void back_to(const char *dir, const char *file, const char *text)
 static void undo_in(const char *dir)
 {
 	static const struct { const char *file, *text; } was[] = {
-		{ "current_tracer", "nop" }, { "events/enable", "0" }, { "set_event_pid", "" },
+		{ "current_tracer", "nop" }, { "events/enable", "0" }, { "set_event", "" },
+		{ "set_event_pid", "" },
 		{ "set_event_notrace_pid", "" }, { "set_ftrace_pid", "" },
 		{ "set_ftrace_notrace_pid", "" }, { "set_ftrace_notrace", "" },
 		{ "set_graph_function", "" }, { "set_graph_notrace", "" },
@@ -482,6 +493,8 @@ unsigned long churn_undo(const char *dir, const char *what)
 	}
 	undo_in(".");
 	undo_in(INSTANCE);
+	/* All are off now; what is still in use stays, and is complained about later. */
+	put_in(".", "dynamic_events", " ");
 	for (i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "instances/load-%d", i);
 		if (access(path, F_OK))

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,6 +245,11 @@ static const struct {
 } writes[] = {
 	{ "current_tracer", "function", "nop" },
 	{ "current_tracer", "function_graph", "nop" },
+	{ "current_tracer", "irqsoff", "nop" },
+	{ "current_tracer", "wakeup_rt", "nop" },
+	{ "current_tracer", "hwlat", "nop" },
+	{ "current_tracer", "osnoise", "nop" },
+	{ "current_tracer", "timerlat", "nop" },
 	{ "trace_clock", "mono", "local" },
 	{ "buffer_size_kb", "512", "128" },
 	{ "buffer_size_kb", "64", "128" },
@@ -251,6 +257,7 @@ static const struct {
 	{ "buffer_subbuf_size_kb", "8", "4" },
 	{ "tracing_cpumask", "1", "3" },
 	{ "snapshot", "1", "0" },
+	{ "snapshot", "2", "0" },
 	{ "tracing_on", "0", "1" },
 	{ "trace", "\n", "\n" },
 	{ "trace_options", "verbose", "noverbose" },
@@ -263,11 +270,26 @@ static const struct {
 	{ "set_event", "sched:*", "" },
 	{ "set_event", "!sched:*", "" },
 	{ "set_event", "no_such_event", "" },
+	{ "set_event", "sched:*:mod:no_such_module", "" },
 	{ "events/enable", "1", "0" },
 	{ "events/sched/enable", "1", "0" },
 	{ "events/sched/sched_switch/enable", "1", "0" },
 	{ "events/sched/sched_switch/filter", "prev_pid == 1", "0" },
+	{ "events/sched/sched_switch/filter",
+	  "prev_comm ~ \"a*b?\" && next_comm in {\"x\", \"y\"} || !(prev_pid in {1, 5-9})", "0" },
+	{ "events/sched/sched_switch/filter",
+	  "CPU & CPUS{0-1} && prev_prio < next_prio && cgroup == \"/\"", "0" },
+	{ "events/timer/timer_start/filter", "function.function == schedule", "0" },
+	{ "events/raw_syscalls/sys_enter/filter", "args[1] == 3 || tgid == 4", "0" },
+	{ "events/sched/filter", "common_pid == 1 && pid > 3", "0" },
 	{ "events/sched/sched_switch/trigger", "traceon", "!traceon" },
+	{ "events/sched/sched_switch/trigger", "stacktrace:3 if prev_pid == 1", "!stacktrace" },
+	{ "events/sched/sched_switch/trigger", "snapshot:1 if prev_comm == \"x\"", "!snapshot" },
+	{ "events/sched/sched_switch/trigger", "enable_event:irq:softirq_entry:2 if CPU == 1",
+	  "!enable_event:irq:softirq_entry" },
+	{ "events/sched/sched_switch/trigger", "disable_event:sched:sched_switch",
+	  "!disable_event:sched:sched_switch" },
+	{ "events/ftrace/print/trigger", "traceoff if buf ~ \"x*\"", "!traceoff" },
 	{ "set_event_pid", "1 2 3", " " },
 	{ "set_event_notrace_pid", "1 2 3", " " },
 	{ "set_ftrace_pid", "1 2 3", " " },
@@ -275,6 +297,10 @@ static const struct {
 	{ "set_ftrace_filter", "vfs_*", "" },
 	{ "set_ftrace_filter", "schedule:traceon:3", "!schedule:traceon" },
 	{ "set_ftrace_filter", "schedule:snapshot:3", "!schedule:snapshot" },
+	{ "set_ftrace_filter", "schedule:enable_event:irq:softirq_entry:3",
+	  "!schedule:enable_event:irq:softirq_entry" },
+	{ "set_ftrace_filter", "schedule:disable_event:irq:softirq_entry",
+	  "!schedule:disable_event:irq:softirq_entry" },
 	{ "set_ftrace_filter", ":mod:no_such_module", "" },
 	{ "set_ftrace_notrace", "vfs_*", "" },
 	{ "set_graph_function", "schedule", "" },
@@ -361,7 +387,258 @@ static void other(void)
 	syscall(SYS_delete_module, "trace_events_sample", 0);
 }
 
-static unsigned long walk_all(const char *dir, const char *what)
+/* --- histograms and synthetic events: all that hangs on events has to be as it was */
+
+#define WAKING	"events/sched/sched_waking/trigger "
+#define SWITCH	"events/sched/sched_switch/trigger "
+#define FORK	"events/sched/sched_process_fork/trigger "
+#define MADE	"events/synthetic/failnth/trigger "
+#define ON_WAKING ":onmatch(sched.sched_waking)."
+
+/* "FILE TEXT", appended to the file */
+static int append(const char *line)
+{
+	const char *text = strchr(line, ' ') + 1;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%.*s", (int)(text - line - 1), line);
+	return put_bytes(path, text, strlen(text), O_APPEND);
+}
+
+static int append_it(const struct op *op)
+{
+	return append(op->text);
+}
+
+static void append_back(const struct op *op)
+{
+	int err = append(op->undo);
+
+	if (err)
+		complain("%s: '%s' is refused afterwards: %s", op->what, op->undo,
+			 strerror(-err));
+}
+
+/* Each of them is set, and undone, while the ones before are there. */
+static const char * const hists[][2] = {
+	{ "synthetic_events other u64 a; char[] b; unsigned long[] c", "synthetic_events !other" },
+	{ "dynamic_events s:synthetic/other u64 a; bool b; gfp_t c", "dynamic_events -:other" },
+	{ "synthetic_events failnth u64 us; pid_t pid; char comm[16]", NULL },
+	{ "synthetic_events stacks unsigned long[] st; char[] c", NULL },
+	{ SWITCH "hist:keys=next_pid", SWITCH "!hist:keys=next_pid" },
+	{ SWITCH "hist:keys=next_pid,prev_comm,common_stacktrace:vals=prev_prio.quantiles,"
+	  "prev_pid.hex:sort=prev_prio.p99.descending,next_pid:size=256 if next_pid != 0",
+	  SWITCH "!hist:keys=next_pid,prev_comm,common_stacktrace:vals=prev_prio.quantiles,"
+	  "prev_pid.hex:sort=prev_prio.p99.descending,next_pid:size=256 if next_pid != 0" },
+	{ SWITCH "hist:name=failnth:keys=common_pid.execname", NULL },
+	{ WAKING "hist:name=failnth:keys=common_pid.execname",
+	  WAKING "!hist:name=failnth:keys=common_pid.execname" },
+	{ WAKING "hist:keys=pid:ts0=common_timestamp.usecs,w=comm,s=common_stacktrace", NULL },
+	{ SWITCH "hist:keys=next_pid:lat=common_timestamp.usecs-$ts0,st=$s,n=next_prio,"
+	  "same=$n,m=(next_prio+2)*3",
+	  SWITCH "!hist:keys=next_pid:lat=common_timestamp.usecs-$ts0,st=$s,n=next_prio,"
+	  "same=$n,m=(next_prio+2)*3" },
+	{ SWITCH "hist:keys=next_pid:lat=common_timestamp.usecs-$ts0" ON_WAKING
+	  "failnth($lat,next_pid,next_comm)" ON_WAKING "trace(stacks,$s,next_comm)", NULL },
+	/* a field of the other event: another hist is made on that, and goes */
+	{ SWITCH "hist:keys=next_pid:l=common_timestamp.usecs-$ts0" ON_WAKING
+	  "failnth($l,sched.sched_waking.pid,sched.sched_waking.comm)",
+	  SWITCH "!hist:keys=next_pid:l=common_timestamp.usecs-$ts0" ON_WAKING
+	  "failnth($l,sched.sched_waking.pid,sched.sched_waking.comm)" },
+	{ SWITCH "hist:keys=prev_pid:p=prev_prio:onmax($p).save(prev_comm,next_pid)",
+	  SWITCH "!hist:keys=prev_pid:p=prev_prio:onmax($p).save(prev_comm,next_pid)" },
+	{ SWITCH "hist:keys=prev_pid:q=prev_prio:onchange($q).snapshot()",
+	  SWITCH "!hist:keys=prev_pid:q=prev_prio:onchange($q).snapshot()" },
+	{ MADE "hist:keys=comm:vals=us.quantiles:sort=us.max",
+	  MADE "!hist:keys=comm:vals=us.quantiles:sort=us.max" },
+	{ FORK "enable_hist:sched:sched_switch:3 if parent_pid == 1",
+	  FORK "!enable_hist:sched:sched_switch" },
+	{ SWITCH "hist:keys=common_pid.execname:name=failnth:pause",
+	  SWITCH "hist:keys=common_pid.execname:name=failnth:cont" },
+	{ SWITCH "hist:keys=common_pid:t=common_timestamp:clock=mono",
+	  SWITCH "!hist:keys=common_pid:t=common_timestamp:clock=mono" },
+	/* taking away: done or not */
+	{ SWITCH "!hist:name=failnth:keys=common_pid.execname",
+	  SWITCH "hist:name=failnth:keys=common_pid.execname" },
+	{ SWITCH "!hist:keys=next_pid:lat=common_timestamp.usecs-$ts0" ON_WAKING
+	  "failnth($lat,next_pid,next_comm)" ON_WAKING "trace(stacks,$s,next_comm)",
+	  SWITCH "hist:keys=next_pid:lat=common_timestamp.usecs-$ts0" ON_WAKING
+	  "failnth($lat,next_pid,next_comm)" ON_WAKING "trace(stacks,$s,next_comm)" },
+};
+
+/* What is refused and quoted in error_log is no change. */
+static void all_hists(void)
+{
+	char what[200];
+	int i;
+
+	for (i = 0; i < COUNT(hists) && now() < end; i++) {
+		struct op op = { what, "show_event_triggers", hists[i][0], hists[i][1], append_it,
+				 append_back };
+		int err;
+
+		snprintf(what, sizeof(what), "'%.180s'", hists[i][0]);
+		if (!strncmp(hists[i][0], "synth", 5) || !strncmp(hists[i][0], "dyn", 3))
+			op.path = "dynamic_events";
+		err = append(hists[i][0]);
+		if (err) {
+			complain("%s is refused: %s", what, strerror(-err));
+			continue;
+		}
+		if (!op.undo)
+			continue;
+		append_back(&op);
+		walk(&op);
+	}
+	if (now() < end) {
+		const struct op reads[] = {
+			{ "read of a histogram", "events/sched/sched_switch/hist", NULL, NULL,
+			  read_it },
+			{ "read of hist_debug", "events/sched/sched_switch/hist_debug", NULL, NULL,
+			  read_it },
+			{ "read of triggers", "events/sched/sched_switch/trigger", NULL, NULL,
+			  read_it },
+			{ "poll of a histogram", "events/sched/sched_switch/hist", NULL, NULL,
+			  wait_it },
+			{ "read of synthetic events", "synthetic_events", NULL, NULL, read_it },
+		};
+
+		for (i = 0; i < COUNT(reads); i++)
+			walk(&reads[i]);
+	}
+	for (i = 0; i < 3; i++) {
+		put("events/synthetic/failnth/trigger", "\n");
+		put("events/sched/sched_switch/trigger", "\n");
+		put("events/sched/sched_waking/trigger", "\n");
+		put("events/sched/sched_process_fork/trigger", "\n");
+	}
+	put("synthetic_events", "\n");
+	if (slurp("dynamic_events", after, sizeof(after)) > 0)
+		complain("what is left: %.200s", after);
+}
+
+/* --- probes */
+
+/* Lines with %s for a place, and two places, of which @second is as dynamic_events shows it. */
+static const struct {
+	const char *line, *first, *second;
+} probes[] = {
+	{ "p:fn/e %s a=$arg1 b=+0($stack):u8[4] c=\\\"text\" d=@jiffies e=$comm "
+	  "f=+8(+0($arg1)):string[2]", "vfs_read", "vfs_write" },
+	{ "p:fn/e %s a=$stack0", "vfs_read", "vfs_write" },
+	{ "p:fn/e %s a=\\1:u8 b=$stack", "no_such_module:vfs_read", "no_such_module:vfs_write" },
+	{ "r:fn/e %s r=$retval a=$arg1 s=+0($arg1):string", "vfs_read", "vfs_write" },
+	{ "r9:fn/e %s r=$retval:b4@2/32", "vfs_read", "vfs_write" },
+	{ "f:fn/e %s a=$arg1 s=+0($arg1):string", "vfs_read", "vfs_write" },
+	{ "f:fn/e %s r=$retval a=$arg1", "vfs_read%return", "vfs_write%return" },
+	{ "t:fn/e %s a=$arg1", "sched_switch", "sched_wakeup" },
+	{ "e:fn/e sched.%s a=$prio s=$comm:string if pid > 1 && comm ~ \"a*\"", "sched_wakeup" },
+	{ "p:fn/e %s a=$stack0 s=+0($stack):string", "/init:64", "/init:0x0000000000000080" },
+	{ "r:fn/e %s a=$retval", "/init:64", "/init:0x0000000000000080" },
+};
+
+static int add_it(const struct op *op)
+{
+	return put_bytes("dynamic_events", op->text, strlen(op->text), O_APPEND);
+}
+
+static void add_back(const struct op *op)
+{
+	int err = put_bytes("dynamic_events", op->undo, strlen(op->undo), O_APPEND);
+
+	if (err)
+		complain("%s: '%s' is refused afterwards: %s", op->what, op->undo,
+			 strerror(-err));
+}
+
+static struct perf_event_attr perf_attr;
+
+static int perf_it(const struct op *op)
+{
+	int fd = syscall(SYS_perf_event_open, &perf_attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static void walk_perf(const char *what)
+{
+	struct op op = { what, NULL, NULL, NULL, perf_it };
+	char buf[32];
+
+	if (slurp("events/fn/e/id", buf, sizeof(buf)) <= 0) {
+		complain("%s: no id", what);
+		return;
+	}
+	memset(&perf_attr, 0, sizeof(perf_attr));
+	perf_attr.type = PERF_TYPE_TRACEPOINT;
+	perf_attr.size = sizeof(perf_attr);
+	perf_attr.sample_period = 1;
+	perf_attr.config = strtoull(buf, NULL, 10);
+	walk(&op);
+}
+
+/* Written, opened by perf, switched on, one place more while it is on, removed. */
+static void one_probe(int i)
+{
+	char line[160], more[160], what[256], gone[64];
+	const struct op add = { what, "dynamic_events", line, "-:fn/", add_it, add_back };
+	const struct op join = { what, "dynamic_events", more, gone, add_it, add_back };
+	const struct op on = { what, "events/fn/enable", "1", "0", write_it, write_back };
+	const struct op off = { what, "events/fn/enable", "0", "1", write_it, write_back };
+	const struct op away = { what, "dynamic_events", "-:fn/", line, add_it, add_back };
+
+	snprintf(line, sizeof(line), probes[i].line, probes[i].first);
+	snprintf(what, sizeof(what), "'%s'", line);
+	walk(&add);
+	if (add_it(&add)) {
+		if (*line != 'f')
+			complain("%s is refused", what);
+		return;
+	}
+	snprintf(what, sizeof(what), "'%s', perf", line);
+	walk_perf(what);
+	snprintf(what, sizeof(what), "'%s' on", line);
+	walk(&on);
+	put(on.path, "1");
+	snprintf(what, sizeof(what), "'%s' off", line);
+	walk(&off);
+	if (probes[i].second) {
+		snprintf(more, sizeof(more), probes[i].line, probes[i].second);
+		snprintf(gone, sizeof(gone), "-:fn/e %s", probes[i].second);
+		snprintf(what, sizeof(what), "'%s' beside another that is on", more);
+		walk(&join);
+	}
+	put(on.path, "0");
+	snprintf(what, sizeof(what), "'%s' removed", line);
+	walk(&away);
+	add_back(&add);
+}
+
+static void all_probes(void)
+{
+	int i;
+
+	if (access("dynamic_events", W_OK))
+		return;
+	put("dynamic_events", "");
+	for (i = 0; i < COUNT(probes) && now() < end; i++)
+		one_probe(i);
+}
+
+static void all_else(void)
+{
+	find_files("");
+	find_files(INSTANCE);
+	all_writes("");
+	all_writes(INSTANCE);
+	other();
+	all_reads();
+}
+
+static unsigned long walk_all(const char *what, void (*all)(void))
 {
 	static const struct { const char *file, *text; } set[] = {
 		{ "failslab/ignore-gfp-wait", "0" }, { "failslab/verbose", "0" },
@@ -382,12 +659,7 @@ static unsigned long walk_all(const char *dir, const char *what)
 	}
 	/* No page of ours may be missing when a fault waits for the kernel's. */
 	mlockall(MCL_CURRENT | MCL_FUTURE);
-	find_files("");
-	find_files(INSTANCE);
-	all_writes("");
-	all_writes(INSTANCE);
-	other();
-	all_reads();
+	all();
 	if (now() >= end)
 		complain("%s: not done in time", what);
 	if (!total_ops || !total_failed)
@@ -398,12 +670,42 @@ static unsigned long walk_all(const char *dir, const char *what)
 	return 0;
 }
 
-int load_failnth(double seconds)
+static unsigned long walk_else(const char *dir, const char *what)
+{
+	return walk_all(what, all_else);
+}
+
+static unsigned long walk_hists(const char *dir, const char *what)
+{
+	return walk_all(what, all_hists);
+}
+
+static unsigned long walk_probes(const char *dir, const char *what)
+{
+	return walk_all(what, all_probes);
+}
+
+static int walked(double seconds, unsigned long (*walk)(const char *dir, const char *what))
 {
 	end = now() + seconds;
-	apart("memory that fails", walk_all, ".");
+	apart("memory that fails", walk, ".");
 	apart("undo", churn_undo, ".");
 	apart("memory that fails", nothing_left, ".");
 	undisturbed("after the faults");
 	return !!shared->failures;
+}
+
+int load_failnth(double seconds)
+{
+	return walked(seconds, walk_else);
+}
+
+int load_failhist(double seconds)
+{
+	return walked(seconds, walk_hists);
+}
+
+int load_failprobes(double seconds)
+{
+	return walked(seconds, walk_probes);
 }

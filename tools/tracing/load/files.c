@@ -14,7 +14,7 @@ int nr_files;
 /* Folders to go into: all the files of each, no folder below. */
 static const char * const folders[] = {
 	"", "options", "per_cpu/cpu0", "events", "events/sched", "events/sched/sched_switch",
-	"events/ftrace/print", "trace_stat",
+	"events/ftrace/print", "events/synthetic/fuzz_0", "events/synthetic/fuzz_1", "trace_stat",
 };
 
 static void add(const char *dir, const char *folder, const char *name)

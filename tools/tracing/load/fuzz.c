@@ -78,11 +78,241 @@ static const char *word_of(struct worker *w, const char *name)
 	return odd[dice(w, COUNT(odd))];
 }
 
+/* An argument of a probe, right or nearly. */
+static size_t probe_arg(struct worker *w, char *text, size_t room)
+{
+	static const char * const names[] = { "", "", "", "a=", "b=", "ret=", "1x=", "=", "a-b=",
+		"common_pid=", "__probe_ip=" };
+	static const char * const values[] = { "$arg1", "$arg2", "$arg3", "$arg99", "$arg0",
+		"$arg*", "$stack", "$stack0", "$stack4", "$stack999999", "$retval", "$comm",
+		"$COMM", "$foo", "$", "%x0", "%sp", "%ax", "%a0", "%nope", "@jiffies", "@jiffies+4",
+		"@0", "@0xffff800080000000", "@+16", "@nosuch", "\\5", "\\-1", "\\\"abc\"", "\\\"",
+		"\\x", "$prev_comm", "$next_pid", "$prev_pid", "prev", "filp->f_inode", "5",
+		"this_cpu_read(runqueues)", "this_cpu_ptr($arg1)", "(struct file *)$arg1" };
+	static const char * const types[] = { "", "", "", ":u8", ":s16", ":x32", ":u64", ":char",
+		":string", ":ustring", ":symbol", ":symstr", ":b4@4/32", ":b0@0/8", ":b65@0/64",
+		":u8[4]", ":u8[0]", ":u8[65]", ":string[3]", ":x64[64]", ":u8[", ":nope", ":" };
+	const char *end = "";
+	size_t n;
+
+	n = snprintf(text, room, "%s", names[dice(w, COUNT(names))]);
+	switch (dice(w, 4)) {
+	case 0:
+		n += snprintf(text + n, room - n, "%c%s%d(", dice(w, 2) ? '+' : '-',
+			      dice(w, 4) ? "" : "u", dice(w, 64));
+		end = dice(w, 8) ? ")" : "";
+		break;
+	case 1:
+		n += snprintf(text + n, room - n, "+0(+u8(-16(");
+		end = ")))";
+		break;
+	}
+	return n + snprintf(text + n, room - n, "%s%s%s", values[dice(w, COUNT(values))], end,
+			    types[dice(w, COUNT(types))]);
+}
+
+/* Functions that a breakpoint may be in. */
+static size_t probe_place(struct worker *w, char kind, char *text, size_t room)
+{
+	static const char * const functions[] = { "vfs_read", "vfs_write", "vfs_open", "ksys_read",
+		"do_sys_openat2", "vfs_statx", "kernel_clone", "nosuchfunction", "",
+		"nomod:nofunc", "trace_events_sample:simple_thread_func", "12345", "vfs_read%",
+		"trace_graph_return", "_printk" };
+	static const char * const behind[] = { "", "", "", "", "+0", "+4", "+8", "+16", "+1",
+		"+99999999", "-4", "%return", "%return", "%nope", "+4%return" };
+	static const char * const files[] = { "/bin/sh:0x1000", "/bin/sh:4096(0x20)", "/bin/sh:",
+		"/bin/sh:0x10(", "/nosuch:0x10", "/dev/null:0", "/bin/sh:0x1000%return",
+		"/bin:0x10", "/bin/sh:99999999" };
+	static const char * const points[] = { "sched_switch", "sched_wakeup", "sys_enter",
+		"foo_bar", "nosuch", "sched-switch", "sys_exit", "" };
+	static const char * const events[] = { "sched.sched_switch", "sched/sched_wakeup", "sched",
+		"nosuch.event", "syscalls.sys_enter_read", "ftrace.print", "sample-trace.foo_bar" };
+
+	switch (kind) {
+	case 't':
+		return snprintf(text, room, "%s", points[dice(w, COUNT(points))]);
+	case 'e':
+		return snprintf(text, room, "%s", events[dice(w, COUNT(events))]);
+	case 'p':
+	case 'r':
+		if (!dice(w, 3))
+			return snprintf(text, room, "%s", files[dice(w, COUNT(files))]);
+	}
+	if (kind == 'f' && dice(w, 2))
+		return snprintf(text, room, "%s%s", words[dice(w, nr_functions)],
+				dice(w, 2) ? "" : "%return");
+	return snprintf(text, room, "%s%s", functions[dice(w, COUNT(functions))],
+			behind[dice(w, COUNT(behind))]);
+}
+
+/* Lines that define probes and take them away. Those that are taken are undone soon. */
+static size_t probe_lines(struct worker *w, char *text)
+{
+	static const char * const names[] = { "", "", ":", ":fuzz/a", ":fuzz/b", ":fuzz/c", ":d",
+		":fuzz/", ":fuzz.e", ":1/2", ":sched/sched_switch", ":a/b/c", ":x-y", "5:fuzz/f",
+		"4097:g", "99999999999:h" };
+	static const char * const ends[] = { "-:fuzz/a", "-:fuzz/", "-:", "-", "!p:fuzz/b",
+		"-:d vfs_read", "-:nosuch", "!", "-:fuzz/c vfs_read a=$arg1", "# all" };
+	size_t n = 0, args;
+	char kind;
+
+	do {
+		if (n)
+			text[n++] = '\n';
+		if (!dice(w, 5)) {
+			n += snprintf(text + n, LONGEST - n, "%s", ends[dice(w, COUNT(ends))]);
+			continue;
+		}
+		kind = "prftepppff"[dice(w, 10)];
+		n += snprintf(text + n, LONGEST - n, "%c%s ", kind, names[dice(w, COUNT(names))]);
+		n += probe_place(w, kind, text + n, LONGEST - n);
+		for (args = dice(w, 40) ? dice(w, 5) : 140; args && n < LONGEST - 300; args--) {
+			text[n++] = ' ';
+			n += probe_arg(w, text + n, LONGEST - n);
+		}
+		if (kind == 'e' && dice(w, 2))
+			n += snprintf(text + n, LONGEST - n, " if %s",
+				      dice(w, 2) ? "prev_pid > 0" : "nosuch ==");
+	} while (n < LONGEST - 1000 && dice(w, 3));
+	return n;
+}
+
+/* --- what the files take that have a language: histograms, synthetic events */
+
+#define EVENTS_MADE	4	/* fuzz_0 to fuzz_3 */
+
+static const char *field_of(struct worker *w)
+{
+	static const char * const fields[] = {
+		"common_pid", "common_pid.execname", "common_cpu", "common_timestamp",
+		"common_timestamp.usecs", "common_stacktrace", "hitcount", "prev_pid", "next_pid",
+		"prev_comm", "next_comm", "prev_prio.hex", "next_prio.log2", "prev_state.buckets=4",
+		"next_pid.quantiles", "prev_pid.percent", "next_pid.graph", "ip.sym", "buf", "x",
+		"y", "s", "t.stacktrace", "$a", "$b", "$c", "nosuch", "1", "0",
+		"0x7fffffffffffffff", "-(3)",
+	};
+
+	return fields[dice(w, COUNT(fields))];
+}
+
+#define MORE(...)	(n += snprintf(text + n, LONGEST - n, __VA_ARGS__))
+
+static size_t fields_text(struct worker *w, char *text, size_t n, const char *between)
+{
+	do
+		MORE("%s", field_of(w));
+	while (!dice(w, 3) && MORE("%c", between[dice(w, strlen(between))]));
+	return n;
+}
+
+static size_t action_text(struct worker *w, char *text, size_t n)
+{
+	static const char * const matched[] = { "sched.sched_switch", "ftrace.print",
+		"synthetic.fuzz_0", "synthetic.fuzz_1", "sched.sched_waking", "nosuch" };
+
+	switch (dice(w, 4)) {
+	case 0:
+		MORE("onmatch(%s)", matched[dice(w, COUNT(matched))]);
+		break;
+	case 1:
+		MORE("onmax($%c)", 'a' + dice(w, 3));
+		break;
+	default:
+		MORE("onchange($%c)", 'a' + dice(w, 3));
+	}
+	switch (dice(w, 4)) {
+	case 0:
+		MORE(".save(");
+		n = fields_text(w, text, n, ",");
+		break;
+	case 1:
+		MORE(".snapshot(");
+		break;
+	case 2:
+		MORE(".trace(fuzz_%u,", dice(w, EVENTS_MADE));
+		n = fields_text(w, text, n, ",");
+		break;
+	default:
+		MORE(".fuzz_%u(", dice(w, EVENTS_MADE));
+		n = fields_text(w, text, n, ",");
+	}
+	MORE(")");
+	return n;
+}
+
+/* A trigger that is valid more often than not, or the end of one. */
+static size_t hist_text(struct worker *w, char *text)
+{
+	static const char * const odd[] = { "pause", "cont", "clear", "nohitcount", "clock=mono",
+		"size=128", "size=0", "size=9223372036854775808", "name=fuzz", "onmax", "=", "" };
+	static const char * const filters[] = { "common_pid != 0", "prev_pid > 3", "x == 1", "(",
+		"" };
+	size_t n = 0;
+	int i;
+
+	MORE("%shist:keys=", dice(w, 4) ? "" : "!");
+	n = fields_text(w, text, n, ",");
+	for (i = dice(w, 5); i > 0; i--) {
+		MORE(":");
+		switch (dice(w, 6)) {
+		case 0:
+			MORE("vals=");
+			n = fields_text(w, text, n, ",");
+			break;
+		case 1:
+		case 2:
+			MORE("%c=", 'a' + dice(w, 3));
+			n = fields_text(w, text, n, "+-*/,");
+			break;
+		case 3:
+			MORE("sort=%s%s", field_of(w), dice(w, 2) ? ".descending" : "");
+			break;
+		case 4:
+			n = action_text(w, text, n);
+			break;
+		default:
+			MORE("%s", odd[dice(w, COUNT(odd))]);
+		}
+	}
+	if (!dice(w, 4))
+		MORE(" if %s", filters[dice(w, COUNT(filters))]);
+	return n;
+}
+
+static size_t synth_text(struct worker *w, const char *name, char *text)
+{
+	static const char * const fields[] = { "u64 x", "int y", "char s[16]", "char[] s",
+		"unsigned long[] t", "pid_t x", "s8 y", "gfp_t x", "float y", "u64", "char s[0]",
+		"" };
+	static const char * const gone[] = { "!fuzz_%u", "!fuzz_%u u64 x", "-:fuzz_%u",
+		"-:synthetic/fuzz_%u" };
+	unsigned int nr = dice(w, EVENTS_MADE);
+	size_t n = 0;
+	int i;
+
+	if (!dice(w, 3)) {
+		MORE(gone[dice(w, COUNT(gone))], nr);
+		return n;
+	}
+	MORE("%sfuzz_%u", *name == 'd' ? dice(w, 2) ? "s:" : "s:synthetic/" : "", nr);
+	for (i = dice(w, 4); i >= 0; i--)
+		MORE(" %s;", fields[dice(w, COUNT(fields))]);
+	return n;
+}
+
 static size_t make_text(struct worker *w, const char *name, char *text)
 {
 	unsigned int kind = dice(w, 20);
 	size_t n = 0, i;
 
+	if (kind > 5 && (!strcmp(name, "kprobe_events") || !strcmp(name, "uprobe_events") ||
+			 (!strcmp(name, "dynamic_events") && dice(w, 2))))
+		return probe_lines(w, text);
+	if (kind >= 6 && !strcmp(name, "trigger") && dice(w, 3))
+		return hist_text(w, text);
+	if (kind >= 6 && dice(w, 4) &&
+	    (!strcmp(name, "synthetic_events") || !strcmp(name, "dynamic_events")))
+		return synth_text(w, name, text);
 	if (kind < 3) {
 		/* any bytes */
 		n = dice(w, dice(w, 4) ? 40 : LONGEST);
@@ -206,11 +436,39 @@ static void remember_options(const char *dir)
 	}
 }
 
+/* Histograms that read each other go from the last reader on, and then what they let happen. */
+static void undo_hists(const char *dir)
+{
+	static const char * const fuzzed[] = { "sched/sched_switch", "ftrace/print" };
+	char path[160], event[64];
+	int i, round;
+
+	for (round = 0; round < 4; round++) {
+		for (i = 0; i < COUNT(fuzzed) + EVENTS_MADE; i++) {
+			int fd;
+
+			snprintf(event, sizeof(event), "synthetic/fuzz_%d", i - COUNT(fuzzed));
+			snprintf(path, sizeof(path), "%s/events/%s/trigger", dir,
+				 i < COUNT(fuzzed) ? fuzzed[i] : event);
+			/* opening it so takes all away that is not read */
+			fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+			if (fd >= 0)
+				close(fd);
+		}
+	}
+}
+
 static unsigned long undo(const char *dir, const char *what)
 {
 	int i;
 
+	undo_hists(".");
+	undo_hists(INSTANCE);
 	churn_undo(dir, what);
+	put("dynamic_events", "");
+	i = open("dynamic_events", O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (i >= 0)
+		close(i);
 	for (i = 0; i < options; i++)
 		put(option[i], option_was[i]);
 	return 0;
@@ -227,6 +485,9 @@ int load_fuzz(double seconds)
 	lseek(kmsg, 0, SEEK_END);
 	/* An oops shall not end the machine before it was told what led to it. */
 	put("/proc/sys/kernel/panic_on_oops", "0");
+	/* so that their files are there to be found */
+	put_bytes("synthetic_events", "fuzz_0 u64 x; int y\n", 20, O_WRONLY | O_APPEND);
+	put_bytes("synthetic_events", "fuzz_1 u64 x; char[] s\n", 23, O_WRONLY | O_APPEND);
 	find_files("");
 	find_files(INSTANCE);
 	remember_options("options");

@@ -141,6 +141,7 @@ extern const struct kind readers[], churners[];
 extern const struct kind writer, fuzzer;
 const struct kind *kind_of(const struct kind *list, const char *name);
 unsigned long churn_undo(const char *dir, const char *what);
+void module_switch(struct worker *w, bool on);
 
 /* law.c */
 unsigned long law_begin(const char *dir, const char *what);
@@ -165,5 +166,8 @@ int load_one(double seconds, const char *reader, const char *churner);
 int load_fuzz(double seconds);
 int load_aged(void);
 int load_failnth(double seconds);
+int load_failhist(double seconds);
+int load_failprobes(double seconds);
+int load_probes(double seconds);
 
 #endif

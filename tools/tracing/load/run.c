@@ -8,7 +8,9 @@
  *	one, READER and DISTURBER	only these two
  *	fuzz	words and bytes into every file
  *	aged	clocks that began long ago, and that jump
+ *	probes	ten thousand tasks in a probed function; probes that come and go, each call is seen
  *	failnth	each allocation of each operation fails (CONFIG_FAULT_INJECTION)
+ *	failhist the same of histograms and synthetic events
  *
  * Prints a line that begins with "@@ ok" or "@@ FAIL" for each result, and ends with status 0
  * if none failed.
@@ -205,6 +207,9 @@ int load_one(double seconds, const char *reader, const char *churner)
 	return verdict("one");
 }
 
+static const char usage[] =
+	"load rows|pairs|all|one|fuzz|aged|probes|failnth|failhist|failprobes [SECONDS]\n";
+
 int main(int argc, char **argv)
 {
 	int c, rc;
@@ -223,7 +228,7 @@ int main(int argc, char **argv)
 	argc -= optind;
 	argv += optind;
 	if (argc < 1) {
-		fprintf(stderr, "load rows|pairs|all|one|fuzz|aged|failnth [SECONDS]\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	seconds = argc > 1 ? atof(argv[argc - 1]) : 10;
@@ -257,8 +262,14 @@ int main(int argc, char **argv)
 		rc = load_fuzz(seconds);
 	else if (!strcmp(argv[0], "aged"))
 		rc = load_aged();
+	else if (!strcmp(argv[0], "probes"))
+		rc = load_probes(seconds);
 	else if (!strcmp(argv[0], "failnth"))
 		rc = load_failnth(seconds);
+	else if (!strcmp(argv[0], "failhist"))
+		rc = load_failhist(seconds);
+	else if (!strcmp(argv[0], "failprobes"))
+		rc = load_failprobes(seconds);
 	else
 		rc = 2;
 	if (rmdir(INSTANCE))

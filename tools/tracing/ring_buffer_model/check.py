@@ -66,7 +66,7 @@ DEEP = {
 MUTANTS = {
     1: ("nested", "rb_reserve(): depth is set before a place is taken"),
     2: ("together", "rb_leave(): count is stored before depth goes down"),
-    4: ("together", "rb_leave_outermost(): the tail is looked at after depth is cleared"),
+    4: ("together", "rb_leave_short(): the tail is looked at after depth is cleared"),
     7: ("nested", "rb_advance(): ring->cur is looked at after the new tail and its counts"),
     8: ("nested", "rb_advance(): opened before it is current"),
     11: ("nested", "rb_publish(): depth is set before ring->commit is read"),

@@ -319,7 +319,7 @@ inline publish()
 	od
 }
 
-/* rb_leave() */
+/* ring_buffer_slot_commit(), or where there is no record, rb_leave() */
 inline leave()
 {
 	if
@@ -331,21 +331,23 @@ inline leave()
 		:: STEP_IF(!WITHOUT(2), skip)
 		fi
 	:: else ->
-		/* rb_leave_outermost() */
-		STEP(p = commit; LOAD_TAIL(p, t_closed, t_parity, t_time, t_off));
 		if
-		:: !t_closed ->
-			STEP(assert(sub[p].page != user); page[sub[p].page].commit = t_off);
+		:: STEP_IF(ok && !discard && c == commit, skip) ->
+			/* rb_leave_short(): as far as our record reaches */
+			STEP(assert(sub[c].page != user); page[sub[c].page].commit = t_off + 1;
+			     o_time = time - sub[c].base);
 			/* 4: did anybody come before depth was cleared? */
 			if
-			:: STEP_IF(WITHOUT(4), won = TAIL_IS(p, t_closed, t_parity, t_time, t_off))
+			:: STEP_IF(WITHOUT(4), won = TAIL_IS(c, false, t_parity, o_time, t_off + 1))
 			:: STEP_IF(!WITHOUT(4), depth = 0)
 			fi;
 			if
 			:: STEP_IF(WITHOUT(4), depth = 0)
-			:: STEP_IF(!WITHOUT(4), won = TAIL_IS(p, t_closed, t_parity, t_time, t_off))
+			:: STEP_IF(!WITHOUT(4), won = TAIL_IS(c, false, t_parity, o_time, t_off + 1))
 			fi
-		:: else -> won = false
+		/* The short way came in where it goes out. */
+		:: STEP_IF(ok && !discard && c != commit, assert(!quick); won = false)
+		:: STEP_IF(!ok || discard, won = false)
 		fi;
 		if
 		:: won
@@ -375,7 +377,7 @@ proctype Writer(byte me)
 	byte writes, below, level_depth;
 	byte c, n, i, next, entries, p, q, time, pg;
 	byte o_seq, o_index, o_time, o_off;
-	bool o_taken, o_closed, ok, won, t_closed, discard;
+	bool o_taken, o_closed, ok, won, t_closed, discard, quick;
 	bit o_parity, t_parity, open;
 	byte t_time, t_off;
 
@@ -413,7 +415,7 @@ proctype Writer(byte me)
 		:: STEP_IF(!WITHOUT(1), depth = 1)
 		:: STEP_IF(WITHOUT(1), skip)
 		fi;
-		STEP(c = cur);
+		STEP(c = commit; quick = true);
 		STEP(LOAD_TAIL(c, t_closed, t_parity, t_time, t_off));
 		STEP(open = sub[c].base_parity;
 		     ok = (!t_closed && t_off < CAP &&
@@ -439,7 +441,7 @@ proctype Writer(byte me)
 
 		/* rb_reserve_long() */
 again:
-		STEP(c = cur);
+		STEP(c = cur; quick = false);
 		/* 15: here the tail, then the clock; so that the clock never has to be held. */
 		if
 		:: STEP_IF(WITHOUT(15), time = now; now++)
@@ -538,7 +540,7 @@ out:
 			below = 0; level_depth = 0; c = 0; n = 0; i = 0; next = 0;
 			entries = 0; p = 0; q = 0; time = 0; o_seq = 0; o_index = 0;
 			o_time = 0; o_off = 0; o_taken = false; o_closed = false;
-			ok = false; won = false; t_closed = false; discard = false;
+			ok = false; won = false; t_closed = false; discard = false; quick = false;
 			o_parity = 0; t_parity = 0; open = 0; t_time = 0; t_off = 0;
 			pg = 0
 		}

@@ -72,16 +72,16 @@ inline leave(r)
 {
 	if
 	:: STEP_IF(ring[r].depth != 1, assert(ring[r].depth == depth + 1); ring[r].depth = depth)
-	:: STEP_IF(ring[r].depth == 1, assert(depth == 0));
+	:: STEP_IF(ring[r].depth == 1, assert(depth == 0); t = at + 1);
 	   do
 	   :: true ->
-		STEP(t = ring[r].off);
 		STEP(store_commit(r, t));
 		STEP(ring[r].depth = 0);
 		if
 		:: STEP_IF(ring[r].off == t, break)
 		:: STEP_IF(ring[r].off != t, skip);
-		   STEP(ring[r].depth = 1)
+		   STEP(ring[r].depth = 1);
+		   STEP(t = ring[r].off)
 		fi
 	   od
 	fi

@@ -116,6 +116,33 @@ ftrace_partial_regs(const struct ftrace_regs *fregs, struct pt_regs *regs)
 	return regs;
 }
 
+/* At a return, where there is less: x0 to x7 may be what the function returns. @regs is cleared. */
+static __always_inline struct pt_regs *
+ftrace_return_regs(const struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	const struct __arch_ftrace_regs *from = arch_ftrace_regs(fregs);
+
+	memcpy(regs->regs, from->regs, 8 * sizeof(from->regs[0]));
+	regs->regs[29] = from->fp;
+	regs->sp = from->sp;
+	regs->pc = from->pc;
+	regs->pstate = PSR_MODE_EL1h;
+	return regs;
+}
+
+/* From a call site to the address of its function, which may begin with a landing pad. */
+static inline unsigned long arch_ftrace_site_to_func(unsigned long ip)
+{
+	unsigned long func = ip - AARCH64_INSN_SIZE;
+
+	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) &&
+	    aarch64_insn_is_bti(le32_to_cpup((__le32 *)(func - AARCH64_INSN_SIZE))))
+		func -= AARCH64_INSN_SIZE;
+	return func;
+}
+
+#define arch_ftrace_site_to_func	arch_ftrace_site_to_func
+
 #define arch_ftrace_fill_perf_regs(fregs, _regs)				\
 do {										\
 	const struct __arch_ftrace_regs *__from = arch_ftrace_regs(fregs);	\

@@ -111,8 +111,27 @@ ftrace_partial_regs(const struct ftrace_regs *fregs, struct pt_regs *regs)
 	regs->sp = from->sp;
 	regs->s0 = from->s0;
 	regs->t1 = from->t1;
+	regs->status = SR_PP;	/* of the kernel */
 	return regs;
 }
+
+/* At a return, where there is less: a0, a1 may be what the function returns. @regs is cleared. */
+static __always_inline struct pt_regs *
+ftrace_return_regs(const struct ftrace_regs *fregs, struct pt_regs *regs)
+{
+	const struct __arch_ftrace_regs *from = arch_ftrace_regs(fregs);
+
+	regs->a0 = from->a0;
+	regs->a1 = from->a1;
+	regs->epc = from->epc;
+	regs->sp = from->sp;
+	regs->s0 = from->s0;
+	regs->status = SR_PP;
+	return regs;
+}
+
+/* From a call site to the address of its function. */
+#define arch_ftrace_site_to_func(ip)	((ip) - 4)
 
 int ftrace_regs_query_register_offset(const char *name);
 

@@ -23,8 +23,7 @@ static struct trace_action actions[] = {
 
 static int __init actions_init(void)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(actions); i++)
-		trace_action_register(&actions[i]);
+	trace_actions_register(actions, ARRAY_SIZE(actions));
 	return 0;
 }
 core_initcall(actions_init);

@@ -323,9 +323,8 @@ static int parse(struct trace_action_use *use, char *param, bool not)
 
 	if (!use->action->parse && param && !*param)
 		text.at = NULL;
-	/* of a command that goes the count does not matter */
 	if (not)
-		return use->action->parse ? use->action->parse(use, NULL, &text) : 0;
+		return trace_action_parse_own(use, NULL, &text);
 	ret = trace_action_parse(use, NULL, &text);
 	if (!ret && (text.at || atomic_long_read(&use->left) < -1))
 		ret = -EINVAL;
@@ -390,9 +389,9 @@ int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *
 	if (!use.action)
 		return -EINVAL;
 	ftrace_pattern_parse(func, &pattern);
-	/* what it starts may record */
-	if (use.action->start && !pattern.not) {
-		ret = tracing_update_buffers(fn->tr);
+	/* It may record, or what it starts may, from any context. */
+	if (!pattern.not) {
+		ret = use.action->start ? tracing_update_buffers(fn->tr) : trace_array_use(fn->tr);
 		if (ret)
 			return ret;
 	}

@@ -56,7 +56,7 @@ static int break_site_set(const char *val, const struct kernel_param *kp)
 		return -ENOMEM;
 	ftrace_pattern_parse(strim(name), &pattern);
 	mutex_lock(&ftrace_lock);
-	if (pattern.type != FTRACE_MATCH_FULL) {
+	if (!ftrace_pattern_is_name(&pattern)) {
 		ret = -EINVAL;
 	} else {
 		ftrace_arch_code_modify_prepare();

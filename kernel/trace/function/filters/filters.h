@@ -10,32 +10,30 @@
 #include <linux/list.h>
 #include <linux/trace_events.h>
 
+#include "../../glob.h"
+
+struct dentry;
 struct ftrace_hash;
 struct ftrace_text;
+struct trace_array;
 
 void ftrace_boot_filters(void);		/* boot.c */
 
 /* match.c: functions by name */
-enum ftrace_pattern_type {
-	FTRACE_MATCH_FULL,
-	FTRACE_MATCH_FRONT,
-	FTRACE_MATCH_MIDDLE,
-	FTRACE_MATCH_END,
-	FTRACE_MATCH_GLOB,
-	FTRACE_MATCH_INDEX,
-};
-
 struct ftrace_pattern {
-	enum ftrace_pattern_type type;
-	const char		*text;
-	unsigned int		len;
-	unsigned long		index;
+	struct trace_glob	glob;
+	bool			by_index;
+	unsigned long		index;	/* the line of available_filter_functions, from 1 */
 	bool			not;
 };
 
+static inline bool ftrace_pattern_is_name(const struct ftrace_pattern *pattern)
+{
+	return !pattern->by_index && pattern->glob.type == TRACE_GLOB_FULL;
+}
+
 void ftrace_pattern_parse(char *text, struct ftrace_pattern *pattern);
-bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name,
-			  unsigned int len);
+bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name, size_t len);
 int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 			 int (*fn)(unsigned long ip, void *data), void *data);
 int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *hash);
@@ -57,6 +55,29 @@ void ftrace_mods_merge(struct list_head *mods, struct list_head *more);
 void ftrace_mods_free(struct list_head *mods);
 int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_hash *hash);
 void ftrace_mods_show(struct list_head *mods, struct ftrace_text *text);
+
+/**
+ * struct ftrace_chosen - an ops of nobody's instance, with a file that chooses its functions
+ * @ops:  the ops; registered or not
+ * @name: of the file, at the top level
+ * @loc:  what error_log says of where
+ * @wait: words for modules that are not there; ftrace_lock
+ * @list: of all of them; ftrace_lock
+ *
+ * Static. The file is as set_ftrace_filter, without its commands.
+ */
+struct ftrace_chosen {
+	struct ftrace_ops	ops;
+	const char		*name;
+	const char		*loc;
+	struct list_head	wait;
+	struct list_head	list;
+};
+
+extern struct list_head ftrace_chosen_ops;	/* instances.c; ftrace_lock */
+
+void ftrace_chosen_init(struct ftrace_chosen *chosen);
+void ftrace_chosen_file(struct ftrace_chosen *chosen, struct dentry *dir);
 
 /* perf.c: see struct event_function_class */
 int perf_function_reg(struct trace_event_call *call, enum trace_reg type, void *data);

@@ -265,37 +265,20 @@ int function_profile_set(struct trace_function *fn, bool on)
 static ssize_t enabled_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_array *tr = file->private_data;
-	char text[4];
-	int len;
+	bool on;
 
 	scoped_guard(mutex, &profile_mutex)
-		len = scnprintf(text, sizeof(text), "%d\n", profile_is_on(trace_function_of(tr)));
-	return simple_read_from_buffer(ubuf, count, ppos, text, len);
+		on = profile_is_on(trace_function_of(tr));
+	return tracing_read_printf(ubuf, count, ppos, "%d\n", on);
 }
 
-static ssize_t enabled_write(struct file *file, const char __user *ubuf, size_t count,
-			     loff_t *ppos)
+static int enabled_set(struct file *file, unsigned long on)
 {
-	struct trace_array *tr = file->private_data;
-	unsigned long on;
-	int ret = kstrtoul_from_user(ubuf, count, 10, &on);
-
-	if (ret)
-		return ret;
-	ret = function_profile_set(trace_function_of(tr), on);
-	if (ret)
-		return ret;
-	*ppos += count;
-	return count;
+	return function_profile_set(trace_function_of(file->private_data), on);
 }
 
-static const struct file_operations enabled_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= enabled_read,
-	.write		= enabled_write,
-	.llseek		= default_llseek,
-	.release	= tracing_release_generic_tr,
-};
+TRACE_NUMBER_FOPS(enabled, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 /* The longest first, or with counts alone the most often called. */
 static int slot_cmp(const void *a, const void *b)
@@ -395,10 +378,7 @@ static int stat_open(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations stat_fops = {
-	.open		= stat_open,
-	.read		= ftrace_text_read,
-	.llseek		= default_llseek,
-	.release	= ftrace_text_release,
+	TRACE_READ_OPS(stat_open, ftrace_text_read, ftrace_text_release),
 };
 
 void function_profile_files(struct trace_array *tr, struct dentry *dir)
@@ -408,7 +388,7 @@ void function_profile_files(struct trace_array *tr, struct dentry *dir)
 	int cpu;
 
 	trace_create_file("function_profile_enabled", TRACE_MODE_WRITE, dir, tr, &enabled_fops);
-	stat = tracefs_create_dir("trace_stat", dir);
+	stat = trace_stat_dir(tr, dir);
 	if (!stat)
 		return;
 	for_each_possible_cpu(cpu) {

@@ -5,6 +5,7 @@
 #include <linux/ftrace.h>
 #include <linux/slab.h>
 
+#include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "filters.h"
 
@@ -76,10 +77,10 @@ static void patterns_mean_what_they_say(struct kunit *test)
 	strscpy(text, "!sched*", sizeof(text));
 	ftrace_pattern_parse(text, &pattern);
 	KUNIT_EXPECT_TRUE(test, pattern.not);
-	KUNIT_EXPECT_EQ(test, pattern.type, FTRACE_MATCH_FRONT);
+	KUNIT_EXPECT_EQ(test, pattern.glob.type, TRACE_GLOB_FRONT);
 	strscpy(text, "17", sizeof(text));
 	ftrace_pattern_parse(text, &pattern);
-	KUNIT_EXPECT_EQ(test, pattern.type, FTRACE_MATCH_INDEX);
+	KUNIT_EXPECT_TRUE(test, pattern.by_index);
 	KUNIT_EXPECT_EQ(test, pattern.index, 17);
 }
 
@@ -212,6 +213,30 @@ static void filters_that_cannot_be_are_refused(struct kunit *test)
 	ftrace_free_filter(&c->ops);
 }
 
+/* "!name" cannot be said of an ops that sees all functions: it goes on to see them, as the file. */
+static void what_is_taken_from_all_leaves_all(struct kunit *test)
+{
+	struct ftrace_ops *ops = kunit_kzalloc(test, sizeof(*ops), GFP_KERNEL);
+	unsigned long ip = ftrace_location(TRACED);
+	char one[] = "kstrdup", no_one[] = "!kstrdup";
+
+	KUNIT_ASSERT_NOT_NULL(test, ops);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(ops, no_one, strlen(no_one), 0), 0);
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_match(ops, ip));
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(ops, one, strlen(one), 0), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(ops, no_one, strlen(no_one), 1), 0);
+	KUNIT_EXPECT_TRUE(test, ftrace_ops_match(ops, ip));
+
+	/* but the last of those that were chosen leaves none */
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(ops, one, strlen(one), 1), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(ops, no_one, strlen(no_one), 0), 0);
+	KUNIT_EXPECT_FALSE(test, ftrace_ops_match(ops, ip));
+
+	KUNIT_EXPECT_EQ(test, ftrace_set_notrace(ops, no_one, strlen(no_one), 1), 0);
+	KUNIT_EXPECT_TRUE(test, ftrace_hash_empty(ftrace_ops_notrace(ops)));
+	ftrace_free_filter(ops);
+}
+
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 struct graph_counter {
 	struct fgraph_ops	gops;
@@ -281,15 +306,11 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(each_ops_is_called_once),
 	KUNIT_CASE(nothing_changes_without_memory),
 	KUNIT_CASE(filters_that_cannot_be_are_refused),
+	KUNIT_CASE(what_is_taken_from_all_leaves_all),
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	KUNIT_CASE(graph_users_share_a_call),
 #endif
 	{ }
 };
 
-static struct kunit_suite function_suite = {
-	.name		= "function_tracing",
-	.test_cases	= function_cases,
-};
-
-kunit_test_suite(function_suite);
+TRACE_KUNIT_SUITE("function_tracing", function_cases);

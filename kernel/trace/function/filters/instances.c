@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 
 #include "../../events/perf.h"
+#include "../../ring_buffer/fast.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "instances.h"
@@ -17,10 +18,11 @@ struct trace_function ftrace_global = {
 };
 
 LIST_HEAD(ftrace_instances);
+LIST_HEAD(ftrace_chosen_ops);
 
 /* @mod is there: functions that filters wait for go into them. ftrace_lock */
-static void filter_module(struct trace_function *fn, struct list_head *waiting,
-			  struct ftrace_hash __rcu **slot, struct module *mod)
+static void filter_module(struct list_head *waiting, struct ftrace_hash __rcu **slot,
+			  struct module *mod)
 {
 	struct ftrace_hash *hash = rcu_dereference_protected(*slot, true);
 
@@ -42,26 +44,37 @@ static void filter_module(struct trace_function *fn, struct list_head *waiting,
 
 static void filters_module(struct module *mod)
 {
+	struct ftrace_chosen *chosen;
 	struct trace_function *fn;
 
 	list_for_each_entry(fn, &ftrace_instances, list) {
-		filter_module(fn, &fn->wait_filter, &fn->ops.local_hash.filter_hash, mod);
-		filter_module(fn, &fn->wait_notrace, &fn->ops.local_hash.notrace_hash, mod);
+		filter_module(&fn->wait_filter, &fn->ops.local_hash.filter_hash, mod);
+		filter_module(&fn->wait_notrace, &fn->ops.local_hash.notrace_hash, mod);
 	}
+	list_for_each_entry(chosen, &ftrace_chosen_ops, list)
+		filter_module(&chosen->wait, &chosen->ops.local_hash.filter_hash, mod);
+}
+
+static void ops_forget(struct ftrace_ops *ops, unsigned long start, unsigned long end)
+{
+	struct ftrace_hash *hash = ftrace_ops_filter(ops);
+
+	if (hash)
+		ftrace_hash_del_range(hash, start, end);
+	hash = ftrace_ops_notrace(ops);
+	if (hash)
+		ftrace_hash_del_range(hash, start, end);
 }
 
 static void filters_forget(unsigned long start, unsigned long end)
 {
+	struct ftrace_chosen *chosen;
 	struct trace_function *fn;
-	struct ftrace_hash *hash;
 
+	list_for_each_entry(chosen, &ftrace_chosen_ops, list)
+		ops_forget(&chosen->ops, start, end);
 	list_for_each_entry(fn, &ftrace_instances, list) {
-		hash = ftrace_ops_filter(&fn->ops);
-		if (hash)
-			ftrace_hash_del_range(hash, start, end);
-		hash = ftrace_ops_notrace(&fn->ops);
-		if (hash)
-			ftrace_hash_del_range(hash, start, end);
+		ops_forget(&fn->ops, start, end);
 		ftrace_commands_forget(fn, start, end);
 		graph_filters_forget(fn, start, end);
 	}
@@ -96,6 +109,7 @@ static int function_init(struct trace_array *tr)
 	for_each_possible_cpu(cpu)
 		per_cpu(*fn->traced_pid, cpu) = FUNCTION_PID_NONE;
 	fn->tr = tr;
+	fn->cpus = ring_buffer_cpus(tr->array_buffer.buffer);
 	tr->room[ROOM_FUNCTION] = fn;
 	mutex_lock(&ftrace_lock);
 	ftrace_ops_init(&fn->ops);
@@ -147,6 +161,21 @@ static const struct event_function_class perf_class = {
 	.set_filter	= perf_function_set_filter,
 };
 #endif
+
+/**
+ * ftrace_chosen_init - functions can be chosen for an ops
+ * @chosen: not registered yet
+ *
+ * Context: task, boot.
+ */
+void __init ftrace_chosen_init(struct ftrace_chosen *chosen)
+{
+	INIT_LIST_HEAD(&chosen->wait);
+	mutex_lock(&ftrace_lock);
+	ftrace_ops_init(&chosen->ops);
+	list_add_tail(&chosen->list, &ftrace_chosen_ops);
+	mutex_unlock(&ftrace_lock);
+}
 
 /**
  * function_early_init - what those below are told of this room, and the filters of the command line

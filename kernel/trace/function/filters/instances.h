@@ -7,11 +7,11 @@
 #include <linux/list.h>
 
 #include "../../instance/instance.h"
+#include "../../tasks/pid_filter.h"
 #include "set_graph_function.h"
 
 struct function_profile;
 struct ftrace_text;
-struct trace_pid_list;
 
 /**
  * struct trace_function - function tracing of an instance
@@ -22,28 +22,30 @@ struct trace_pid_list;
  * @wait_filter: words for modules that are not there; ftrace_lock
  * @wait_notrace: the same for set_ftrace_notrace
  * @probes:	 function commands, struct ftrace_probe; ftrace_lock
- * @has_pids:	 @pids or @no_pids is there
- * @pids:	 set_ftrace_pid; changed under event_mutex, read with preemption off
- * @no_pids:	 set_ftrace_notrace_pid
+ * @has_pids:	 one of the lists in @pids is there
+ * @pids:	 set_ftrace_pid and set_ftrace_notrace_pid
  * @traced_pid:	 per CPU: the task that is to be traced there, FUNCTION_PID_NONE for none
+ * @cpus:	 the CPUs of its buffer, for who records
  * @limits:	 of the graph tracer, see set_graph_function.h
  * @graph:	 the graph tracer's
+ * @latency:	 what a latency tracer has of calls, if @ops is its
  * @tracer_data: the function tracer's, per CPU
  * @profile:	 the profiler's, NULL if it was never on; profile_mutex
  */
 struct trace_function {
 	struct ftrace_ops		ops;
 	struct trace_array		*tr;
+	struct rb_cpu __percpu		*cpus;		/* of its buffer */
 	struct list_head		list;
 	struct list_head		wait_filter;
 	struct list_head		wait_notrace;
 	struct list_head		probes;
 	bool				has_pids;
 	struct graph_limits		limits;
-	struct trace_pid_list __rcu	*pids;
-	struct trace_pid_list __rcu	*no_pids;
+	struct trace_pid_filter		pids;
 	int __percpu			*traced_pid;
 	void				*graph;
+	void				*latency;
 	void __percpu			*tracer_data;
 	struct function_profile		*profile;
 };

@@ -6,7 +6,6 @@
  * the line of available_filter_functions. A leading ! takes away what matches.
  */
 #include <linux/ctype.h>
-#include <linux/glob.h>
 #include <linux/kallsyms.h>
 #include <linux/kstrtox.h>
 #include <linux/module.h>
@@ -18,69 +17,18 @@
 /* Sorts out @text, which is changed and must stay as long as @pattern. */
 void ftrace_pattern_parse(char *text, struct ftrace_pattern *pattern)
 {
-	size_t len, stars;
-	bool front, back;
-
-	*pattern = (struct ftrace_pattern) { .type = FTRACE_MATCH_FULL };
-	if (*text == '!') {
-		pattern->not = true;
-		text++;
-	}
-	len = strlen(text);
-	pattern->text = text;
-	pattern->len = len;
-
-	if (isdigit(*text) && !kstrtoul(text, 0, &pattern->index)) {
-		pattern->type = FTRACE_MATCH_INDEX;
-		return;
-	}
-	for (stars = 0; *text; text++)
-		stars += *text == '*';
-	text = (char *)pattern->text;
-	if (strpbrk(text, "?[\\")) {
-		pattern->type = FTRACE_MATCH_GLOB;
-		return;
-	}
-	if (!stars)
-		return;
-
-	front = text[0] == '*';
-	back = len > 1 && text[len - 1] == '*';
-	if (stars != front + back) {
-		pattern->type = FTRACE_MATCH_GLOB;
-		return;
-	}
-	if (back)
-		text[--len] = '\0';
-	pattern->text = text + front;
-	pattern->len = len - front;
-	if (front && back)
-		pattern->type = FTRACE_MATCH_MIDDLE;
-	else if (front)
-		pattern->type = FTRACE_MATCH_END;
-	else
-		pattern->type = FTRACE_MATCH_FRONT;
+	*pattern = (struct ftrace_pattern) { .not = *text == '!' };
+	text += pattern->not;
+	pattern->by_index = isdigit(*text) && !kstrtoul(text, 0, &pattern->index);
+	trace_glob_parse(&pattern->glob, text, strlen(text));
+	/* the star behind it */
+	text[pattern->glob.text - text + pattern->glob.len] = '\0';
 }
 
-bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name, unsigned int len)
+/* Does it mean a function of the name @name, @len bytes? */
+bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name, size_t len)
 {
-	unsigned int n = pattern->len;
-
-	switch (pattern->type) {
-	case FTRACE_MATCH_FULL:
-		return len == n && !memcmp(name, pattern->text, n);
-	case FTRACE_MATCH_FRONT:
-		return len >= n && !memcmp(name, pattern->text, n);
-	case FTRACE_MATCH_END:
-		return len >= n && !memcmp(name + len - n, pattern->text, n);
-	case FTRACE_MATCH_MIDDLE:
-		return strstr(name, pattern->text);
-	case FTRACE_MATCH_GLOB:
-		return glob_match(pattern->text, name);
-	case FTRACE_MATCH_INDEX:
-		break;
-	}
-	return false;
+	return !pattern->by_index && trace_glob_match(&pattern->glob, name, len);
 }
 
 struct match {
@@ -106,7 +54,7 @@ static int match_rec(struct dyn_ftrace *rec, const char *name, unsigned int len,
 	struct match *match = data;
 	int ret;
 
-	if (match->func->type == FTRACE_MATCH_INDEX) {
+	if (match->func->by_index) {
 		if (++match->line != match->func->index)
 			return 0;
 		ret = match_hit(match, rec->ip);
@@ -126,27 +74,25 @@ static int match_symbol(void *data, unsigned long addr)
 	if (!kallsyms_lookup_size_offset(addr, &size, &offset) || offset)
 		return 0;
 	rec = ftrace_lookup_rec(addr, addr + size - 1);
-	if (!rec || !ftrace_rec_usable(rec))
+	if (!rec || !ftrace_rec_usable(rec) || !ftrace_rec_is_of(rec, addr))
 		return 0;
 	return match_hit(match, rec->ip);
 }
 
-/* Does the filter's module part mean @mod? NULL: it has none, and means the kernel as well. */
+/*
+ * Does the filter's module part mean @mod, NULL for the kernel? All there is if the filter has
+ * none, and with a ! in front all but these modules: so the kernel for "!*".
+ */
 static bool module_matches(const char *module, const struct module *mod)
 {
-	bool not = false;
+	bool not;
 
 	if (!module)
 		return true;
-	if (!mod)
-		return false;
-	if (*module == '!') {
-		not = true;
-		module++;
-	}
-	if (!*module || !strcmp(module, "*"))
-		return true;
-	return glob_match(module, mod->name) != not;
+	not = *module == '!';
+	module += not;
+	/* none is any */
+	return (mod && (!*module || trace_glob(module, mod->name, strlen(mod->name)))) != not;
 }
 
 /*
@@ -175,8 +121,8 @@ int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 		if (!module_matches(module, table->mod))
 			continue;
 		/* A whole name is in an index of kallsyms: long lists of names come cheap. */
-		if (!table->mod && func->type == FTRACE_MATCH_FULL)
-			ret = kallsyms_on_each_match_symbol(match_symbol, func->text, &match);
+		if (!table->mod && ftrace_pattern_is_name(func))
+			ret = kallsyms_on_each_match_symbol(match_symbol, func->glob.text, &match);
 		else
 			ret = ftrace_for_each_name_of(table, match_rec, &match);
 		if (ret == 1)	/* the line was found */

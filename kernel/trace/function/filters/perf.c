@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "../../events/perf.h"
+#include "../../instance/words.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
 #include "../sites/sites.h"
@@ -169,9 +170,7 @@ static int add_names(struct ftrace_hash *hash, char *names)
 	char *name;
 	int ret;
 
-	while ((name = strsep(&names, " \t,"))) {
-		if (!*name)
-			continue;
+	while ((name = trace_list_cut(&names, " \t,"))) {
 		ftrace_pattern_parse(name, &pattern);
 		if (pattern.not)
 			return -EINVAL;

@@ -8,6 +8,7 @@
 #include "../../events/perf.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
+#include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "../sites/test_target.h"
 
@@ -121,9 +122,4 @@ static struct kunit_case perf_cases[] = {
 	{ }
 };
 
-static struct kunit_suite perf_suite = {
-	.name		= "function_perf",
-	.test_cases	= perf_cases,
-};
-
-kunit_test_suite(perf_suite);
+TRACE_KUNIT_SUITE("function_perf", perf_cases);

@@ -49,6 +49,11 @@ static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool re
 		ret = ret ?: -EINVAL;
 		goto out;
 	}
+	/* As in filter_commit(): to take functions away from all cannot be said in a filter. */
+	if (pattern.not && !hash->count && (exclude || reset || !ftrace_ops_filter(ops))) {
+		ftrace_hash_free(hash);
+		hash = NULL;
+	}
 	ret = ftrace_hash_install(ops, hash, exclude);
 out:
 	mutex_unlock(&ftrace_lock);

@@ -8,100 +8,69 @@
  * meanwhile. A file that was opened to be overwritten starts from nothing, unless
  * all that was written is refused: then the old filter stays.
  * Words with a command, FUNC:COMMAND, take effect at once and are not part of the filter.
+ * The file of a struct ftrace_chosen is one of these too, without commands.
  */
-#include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
-#include "../../instance/error_log.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "instances.h"
-#include "../../instance/text.h"
-#include "../../instance/words.h"
+#include "word_file.h"
 
-#define WORD_MAX	(KSYM_NAME_LEN + MODULE_NAME_LEN + 64)
-
-enum {
-	FILTER_ERR_NO_MATCH,
-	FILTER_ERR_TOO_LONG,
-	FILTER_ERR_COMMAND,
-	FILTER_ERR_MODULE,
-};
-
-static const char *filter_errs[] = {
-	[FILTER_ERR_NO_MATCH]	= "No function matches",
-	[FILTER_ERR_TOO_LONG]	= "Name is too long",
-	[FILTER_ERR_COMMAND]	= "Command is not known or not possible here",
-	[FILTER_ERR_MODULE]	= "Module has no such function",
-};
+static const char *const locs[] = { "ftrace: set_ftrace_filter", "ftrace: set_ftrace_notrace" };
 
 /* Open for writing: they, too, forget text that goes. ftrace_lock */
 static LIST_HEAD(writers);
 
 struct filter_file {
-	struct list_head	list;		/* in writers */
-	struct trace_function	*fn;
-	struct mutex		lock;		/* writers that share the file */
-	bool			exclude;
+	struct function_file	file;		/* first, for function_file_write() */
+	struct ftrace_chosen	*chosen;	/* whose file it is; NULL: the instance's */
 	bool			overwrite;
 	bool			changed;	/* some word was part of the filter */
-	bool			refused;	/* some word was not taken */
 	bool			commands;
 	struct ftrace_hash	*add;
 	struct ftrace_hash	*del;
 	struct list_head	wait;		/* words for modules that are not there */
 	struct list_head	unwait;		/* of those that wait already: not any more */
-	struct trace_word_stream words;
-	char			word[WORD_MAX];
-	struct ftrace_text	*text;
 };
+
+static_assert(!offsetof(struct filter_file, file));
 
 static struct list_head *waiting_of(struct filter_file *ff)
 {
-	return ff->exclude ? &ff->fn->wait_notrace : &ff->fn->wait_filter;
+	if (ff->chosen)
+		return &ff->chosen->wait;
+	return ff->file.exclude ? &ff->file.fn->wait_notrace : &ff->file.fn->wait_filter;
+}
+
+static struct ftrace_ops *ops_of(struct filter_file *ff)
+{
+	return ff->chosen ? &ff->chosen->ops : &ff->file.fn->ops;
 }
 
 static struct ftrace_hash *hash_of(struct filter_file *ff)
 {
-	return ff->exclude ? ftrace_ops_notrace(&ff->fn->ops) : ftrace_ops_filter(&ff->fn->ops);
+	struct ftrace_ops *ops = ops_of(ff);
+
+	return ff->file.exclude ? ftrace_ops_notrace(ops) : ftrace_ops_filter(ops);
 }
 
-struct hash_lines {
-	struct ftrace_text	*text;
-	struct ftrace_hash	*hash;
-};
-
-static int hash_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
-		     struct module *mod, void *data)
+static void filter_text(struct filter_file *ff)
 {
-	struct hash_lines *lines = data;
-
-	if (!ftrace_hash_has(lines->hash, rec->ip))
-		return 0;
-	if (mod)
-		ftrace_text_printf(lines->text, "%s [%s]\n", name, mod->name);
-	else
-		ftrace_text_printf(lines->text, "%s\n", name);
-	return lines->text->error;
-}
-
-static void filter_text(struct filter_file *ff, struct ftrace_text *text)
-{
-	struct hash_lines lines = { .text = text };
+	struct ftrace_text *text = &ff->file.text;
+	struct ftrace_hash *hash;
 
 	mutex_lock(&ftrace_lock);
-	lines.hash = hash_of(ff);
-	if (!lines.hash && list_empty(waiting_of(ff)))
-		ftrace_text_printf(text, "#### %s ####\n", ff->exclude ?
-				   "no functions disabled" : "all functions enabled");
-	else if (!ftrace_hash_empty(lines.hash))
-		ftrace_for_each_name(hash_line, &lines);
+	hash = hash_of(ff);
+	if (!hash && list_empty(waiting_of(ff)))
+		function_file_no_list(text, ff->file.exclude);
+	else if (!ftrace_hash_empty(hash))
+		function_file_list(text, hash, true);
 	ftrace_mods_show(waiting_of(ff), text);
-	if (!ff->exclude)
-		ftrace_commands_show(ff->fn, text);
+	if (!ff->file.exclude && !ff->chosen)
+		ftrace_commands_show(ff->file.fn, text);
 	mutex_unlock(&ftrace_lock);
 }
 
@@ -110,7 +79,7 @@ void ftrace_filter_files_forget(unsigned long start, unsigned long end)
 {
 	struct filter_file *ff;
 
-	list_for_each_entry(ff, &writers, list) {
+	list_for_each_entry(ff, &writers, file.list) {
 		ftrace_hash_del_range(ff->add, start, end);
 		ftrace_hash_del_range(ff->del, start, end);
 	}
@@ -122,8 +91,7 @@ static void filter_free(struct filter_file *ff)
 	ftrace_hash_free(ff->del);
 	ftrace_mods_free(&ff->wait);
 	ftrace_mods_free(&ff->unwait);
-	ftrace_text_free(ff->text);
-	kfree(ff);
+	function_file_free(&ff->file);
 }
 
 static int word_add(unsigned long ip, void *data)
@@ -168,8 +136,8 @@ static int word_module(struct filter_file *ff, char *func, const char *module,
 	if (!copy)
 		return -ENOMEM;
 	ftrace_pattern_parse(func, pattern);
-	if (!pattern->len && pattern->type == FTRACE_MATCH_FULL)
-		pattern->type = FTRACE_MATCH_FRONT;	/* :mod:MODULE, all its functions */
+	if (ftrace_pattern_is_name(pattern) && !pattern->glob.len)
+		pattern->glob.type = TRACE_GLOB_FRONT;	/* :mod:MODULE, all its functions */
 	ret = ftrace_match_records(pattern, module, pattern->not ? word_del : word_add, ff);
 	if (ret > 0) {
 		ret = 0;
@@ -197,10 +165,10 @@ static int word_command(struct filter_file *ff, char *func, char *command, char 
 {
 	int ret;
 
-	*err = FILTER_ERR_COMMAND;
-	if (ff->exclude)
+	*err = FUNCTION_ERR_COMMAND;
+	if (ff->file.exclude || ff->chosen)
 		return -EINVAL;
-	ret = ftrace_command_run(ff->fn, func, command, rest);
+	ret = ftrace_command_run(ff->file.fn, func, command, rest);
 	if (!ret)
 		ff->commands = true;
 	return ret;
@@ -215,9 +183,9 @@ static int word_filter(struct filter_file *ff, char *func, const char *module, i
 	if (ftrace_disabled)
 		return -ENODEV;
 	if (!module) {
-		*err = FILTER_ERR_NO_MATCH;
+		*err = FUNCTION_ERR_NO_MATCH;
 		ftrace_pattern_parse(func, &pattern);
-		if (!pattern.len && pattern.type == FTRACE_MATCH_FULL)
+		if (ftrace_pattern_is_name(&pattern) && !pattern.glob.len)
 			return -EINVAL;
 		ret = ftrace_match_records(&pattern, NULL,
 					   pattern.not ? word_del : word_add, ff);
@@ -226,7 +194,7 @@ static int word_filter(struct filter_file *ff, char *func, const char *module, i
 		return ret > 0 ? 0 : ret ?: -EINVAL;
 	}
 
-	*err = FILTER_ERR_MODULE;
+	*err = FUNCTION_ERR_MODULE;
 	ret = word_module(ff, func, module, &pattern);
 	if (!ret)
 		ff->changed = true;
@@ -251,73 +219,28 @@ static int word_apply(struct filter_file *ff, char *word, int *err)
 	return ret;
 }
 
-static const char *file_loc(const struct filter_file *ff)
+static int word_end(struct trace_word_stream *words, char *word, int *err)
 {
-	return ff->exclude ? "ftrace: set_ftrace_notrace" : "ftrace: set_ftrace_filter";
+	*err = FUNCTION_ERR_NO_MATCH;
+	return word_apply(container_of(words, struct filter_file, file.words), word, err);
 }
 
-static int word_end(struct trace_word_stream *words, char *word)
+static int filter_open(struct file *file, struct trace_array *tr, struct ftrace_chosen *chosen,
+		       bool exclude)
 {
-	struct filter_file *ff = container_of(words, struct filter_file, words);
-	int ret, err = FILTER_ERR_NO_MATCH;
-	char *copy;
+	struct filter_file *ff = function_file_open(tr, sizeof(*ff),
+						    chosen ? chosen->loc : locs[exclude], exclude);
+	int ret = 0;
 
-	copy = kstrdup(word, GFP_KERNEL);
-	if (!copy)
-		return -ENOMEM;
-
-	ret = word_apply(ff, word, &err);
-	if (ret) {
-		ff->refused = true;
-		if (ret == -EINVAL)
-			tracing_log_err(ff->fn->tr, file_loc(ff), copy, filter_errs, err, 0);
-	}
-	kfree(copy);
-	return ret;
-}
-
-static void word_too_long(struct trace_word_stream *words, const char *word)
-{
-	struct filter_file *ff = container_of(words, struct filter_file, words);
-
-	tracing_log_err(ff->fn->tr, file_loc(ff), word, filter_errs, FILTER_ERR_TOO_LONG, 0);
-	ff->refused = true;
-}
-
-static int filter_open(struct inode *inode, struct file *file, bool exclude)
-{
-	struct trace_array *tr = inode->i_private;
-	struct filter_file *ff;
-	int ret;
-
-	if (ftrace_disabled)
-		return -ENODEV;
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
-		return ret;
-
-	ff = kzalloc(sizeof(*ff), GFP_KERNEL);
-	if (!ff) {
-		ret = -ENOMEM;
-		goto out;
-	}
-	mutex_init(&ff->lock);
-	INIT_LIST_HEAD(&ff->list);
+	if (IS_ERR(ff))
+		return PTR_ERR(ff);
+	ff->chosen = chosen;
 	INIT_LIST_HEAD(&ff->wait);
 	INIT_LIST_HEAD(&ff->unwait);
-	ff->fn = trace_function_of(tr);
-	ff->exclude = exclude;
-	ff->words = (struct trace_word_stream) {
-		.word		= ff->word,
-		.size		= sizeof(ff->word),
-		.end		= word_end,
-		.too_long	= word_too_long,
-	};
+	ff->file.words.end = word_end;
 	if (file->f_mode & FMODE_READ) {
-		ff->text = kzalloc(sizeof(*ff->text), GFP_KERNEL);
-		if (ff->text)
-			filter_text(ff, ff->text);
-		ret = ff->text ? ff->text->error : -ENOMEM;
+		filter_text(ff);
+		ret = ff->file.text.error;
 	}
 	if (file->f_mode & FMODE_WRITE) {
 		ff->overwrite = file->f_flags & O_TRUNC;
@@ -325,54 +248,33 @@ static int filter_open(struct inode *inode, struct file *file, bool exclude)
 		ff->del = ftrace_hash_alloc(0);
 		if (!ff->add || !ff->del)
 			ret = -ENOMEM;
-		/* A command records stacks from any context, and is given with ftrace_lock held. */
-		if (!ret && !exclude)
-			ret = trace_array_use(tr);
 	}
 	if (ret) {
 		filter_free(ff);
-		goto out;
+		return ret;
 	}
 	file->private_data = ff;
 	if (file->f_mode & FMODE_WRITE) {
 		mutex_lock(&ftrace_lock);
-		list_add(&ff->list, &writers);
+		list_add(&ff->file.list, &writers);
 		mutex_unlock(&ftrace_lock);
 	}
-out:
-	if (ret)
-		trace_array_put(tr);
-	return ret;
+	return 0;
 }
 
 static int filter_on_open(struct inode *inode, struct file *file)
 {
-	return filter_open(inode, file, false);
+	return filter_open(file, inode->i_private, NULL, false);
 }
 
 static int notrace_on_open(struct inode *inode, struct file *file)
 {
-	return filter_open(inode, file, true);
+	return filter_open(file, inode->i_private, NULL, true);
 }
 
-static ssize_t filter_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
+static int chosen_on_open(struct inode *inode, struct file *file)
 {
-	struct filter_file *ff = file->private_data;
-
-	return simple_read_from_buffer(ubuf, count, ppos, ff->text->buf, ff->text->len);
-}
-
-static ssize_t filter_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
-{
-	struct filter_file *ff = file->private_data;
-	ssize_t ret;
-
-	mutex_lock(&ff->lock);
-	ret = trace_stream_write(&ff->words, ubuf, count);
-	mutex_unlock(&ff->lock);
-	if (ret > 0)
-		*ppos += ret;
-	return ret;
+	return filter_open(file, ftrace_global.tr, inode->i_private, false);
 }
 
 /* All or nothing of what was written takes effect. ftrace_lock */
@@ -388,7 +290,7 @@ static int filter_commit(struct filter_file *ff)
 		return -ENODEV;
 	if (!ff->changed) {
 		/* Nothing was written, or commands, or only nonsense: that changes nothing. */
-		if (!ff->overwrite || (ff->refused && !ff->commands))
+		if (!ff->overwrite || (ff->file.words.refused && !ff->commands))
 			return 0;
 		goto install;
 	}
@@ -408,12 +310,12 @@ static int filter_commit(struct filter_file *ff)
 	/* To take functions away from all of them cannot be said in a filter. */
 	waits = !list_empty(&ff->wait) ||
 		(!ff->overwrite && !ftrace_mods_within(waiting_of(ff), &ff->unwait));
-	if (!hash->count && !waits && (ff->exclude || !old)) {
+	if (!hash->count && !waits && (ff->file.exclude || !old)) {
 		ftrace_hash_free(hash);
 		hash = NULL;
 	}
 install:
-	ret = ftrace_hash_install(&ff->fn->ops, hash, ff->exclude);
+	ret = ftrace_hash_install(ops_of(ff), hash, ff->file.exclude);
 	if (ret)
 		return ret;
 	if (ff->overwrite)
@@ -426,39 +328,43 @@ install:
 static int filter_release(struct inode *inode, struct file *file)
 {
 	struct filter_file *ff = file->private_data;
-	struct trace_array *tr = ff->fn->tr;
 	int ret = 0;
 
 	if (file->f_mode & FMODE_WRITE) {
-		trace_stream_end(&ff->words);
+		trace_stream_end(&ff->file.words);
 		mutex_lock(&ftrace_lock);
 		ret = filter_commit(ff);
-		list_del(&ff->list);
+		list_del(&ff->file.list);
 		mutex_unlock(&ftrace_lock);
 	}
 	if (ret)
 		pr_warn("ftrace: the filter could not be changed (%d)\n", ret);
 	filter_free(ff);
-	trace_array_put(tr);
 	return 0;
 }
 
 /* KUnit opens it, too. */
 const struct file_operations ftrace_filter_fops = {
-	.open		= filter_on_open,
-	.read		= filter_read,
-	.write		= filter_write,
-	.llseek		= default_llseek,
-	.release	= filter_release,
+	FUNCTION_FILE_OPS(filter_on_open, function_file_write, filter_release),
 };
 
 static const struct file_operations notrace_fops = {
-	.open		= notrace_on_open,
-	.read		= filter_read,
-	.write		= filter_write,
-	.llseek		= default_llseek,
-	.release	= filter_release,
+	FUNCTION_FILE_OPS(notrace_on_open, function_file_write, filter_release),
 };
+
+static const struct file_operations chosen_fops = {
+	FUNCTION_FILE_OPS(chosen_on_open, function_file_write, filter_release),
+};
+
+/**
+ * ftrace_chosen_file - make the file that chooses the functions of an ops
+ * @chosen: the ops
+ * @dir: of the top instance
+ */
+void ftrace_chosen_file(struct ftrace_chosen *chosen, struct dentry *dir)
+{
+	trace_create_file(chosen->name, TRACE_MODE_WRITE, dir, chosen, &chosen_fops);
+}
 
 void function_filter_files(struct trace_array *tr, struct dentry *dir)
 {

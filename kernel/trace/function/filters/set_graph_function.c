@@ -6,33 +6,17 @@
  * Each instance has its own. Unlike set_ftrace_filter these are asked while functions
  * are traced, so the hashes are read under RCU (with preemption off) and replaced as a whole.
  */
-#include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
-#include <asm/setup.h>
-
-#include "../../instance/error_log.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "../graph/graph.h"
 #include "set_graph_function.h"
 #include "instances.h"
-#include "../../instance/text.h"
-#include "../../instance/words.h"
-
-enum {
-	GRAPH_ERR_NO_MATCH,
-	GRAPH_ERR_TOO_LONG,
-};
-
-static const char *graph_errs[] = {
-	[GRAPH_ERR_NO_MATCH]	= "No function matches",
-	[GRAPH_ERR_TOO_LONG]	= "Name is too long",
-};
+#include "word_file.h"
 
 static struct ftrace_hash *hash_locked(const struct graph_limits *limits, bool exclude)
 {
@@ -96,16 +80,12 @@ void graph_filters_free(struct trace_function *fn)
 static LIST_HEAD(writers);
 
 struct graph_file {
-	struct list_head	list;		/* in writers */
-	struct trace_function	*fn;
-	bool			exclude;
+	struct function_file	file;		/* first, for function_file_write() */
 	struct ftrace_hash	*hash;		/* what the filter is to be */
 	bool			changed;
-	struct mutex		lock;		/* writers that share the file */
-	struct trace_word_stream words;
-	char			word[KSYM_NAME_LEN];
-	struct ftrace_text	text;
 };
+
+static_assert(!offsetof(struct graph_file, file));
 
 /* Text in [@start, @end) is gone. Readers see a slot before or after. ftrace_lock */
 void graph_filters_forget(struct trace_function *fn, unsigned long start, unsigned long end)
@@ -123,23 +103,8 @@ void graph_filter_files_forget(unsigned long start, unsigned long end)
 {
 	struct graph_file *gf;
 
-	list_for_each_entry(gf, &writers, list)
+	list_for_each_entry(gf, &writers, file.list)
 		ftrace_hash_del_range(gf->hash, start, end);
-}
-
-struct graph_lines {
-	struct ftrace_text	*text;
-	struct ftrace_hash	*hash;
-};
-
-static int graph_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
-		      struct module *mod, void *data)
-{
-	struct graph_lines *lines = data;
-
-	if (ftrace_hash_has(lines->hash, rec->ip))
-		ftrace_text_printf(lines->text, "%s\n", name);
-	return lines->text->error;
 }
 
 static int word_apply(struct ftrace_hash *hash, char *word)
@@ -154,85 +119,59 @@ static int word_apply(struct ftrace_hash *hash, char *word)
 	return ret > 0 ? 0 : ret ?: -EINVAL;
 }
 
-static const char *file_loc(const struct graph_file *gf)
+static int word_end(struct trace_word_stream *words, char *word, int *err)
 {
-	return gf->exclude ? "ftrace: set_graph_notrace" : "ftrace: set_graph_function";
-}
+	struct graph_file *gf = container_of(words, struct graph_file, file.words);
+	int ret = word_apply(gf->hash, word);
 
-static int word_end(struct trace_word_stream *words, char *word)
-{
-	struct graph_file *gf = container_of(words, struct graph_file, words);
-	char copy[64];
-	int ret;
-
-	strscpy(copy, word, sizeof(copy));
-	ret = word_apply(gf->hash, word);
+	*err = FUNCTION_ERR_NO_MATCH;
 	if (!ret)
 		gf->changed = true;
-	else if (ret == -EINVAL)
-		tracing_log_err(gf->fn->tr, file_loc(gf), copy, graph_errs, GRAPH_ERR_NO_MATCH, 0);
 	return ret;
 }
 
-static void word_too_long(struct trace_word_stream *words, const char *word)
+static void graph_free(struct graph_file *gf)
 {
-	struct graph_file *gf = container_of(words, struct graph_file, words);
-
-	tracing_log_err(gf->fn->tr, file_loc(gf), word, graph_errs, GRAPH_ERR_TOO_LONG, 0);
+	ftrace_hash_free(gf->hash);
+	function_file_free(&gf->file);
 }
 
 static int graph_open(struct inode *inode, struct file *file, bool exclude)
 {
-	struct trace_array *tr = inode->i_private;
-	struct graph_lines lines;
-	struct graph_file *gf;
-	int ret;
-
-	if (ftrace_disabled)
-		return -ENODEV;
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
-		return ret;
-	gf = kzalloc(sizeof(*gf), GFP_KERNEL);
-	if (!gf) {
-		trace_array_put(tr);
-		return -ENOMEM;
-	}
-	gf->fn = trace_function_of(tr);
-	gf->exclude = exclude;
-	gf->words = (struct trace_word_stream) {
-		.word		= gf->word,
-		.size		= sizeof(gf->word),
-		.end		= word_end,
-		.too_long	= word_too_long,
+	static const char *const locs[] = {
+		"ftrace: set_graph_function",
+		"ftrace: set_graph_notrace",
 	};
-	mutex_init(&gf->lock);
+	struct graph_file *gf = function_file_open(inode->i_private, sizeof(*gf),
+						   locs[exclude], exclude);
+	struct ftrace_hash *hash;
+	int ret = 0;
+
+	if (IS_ERR(gf))
+		return PTR_ERR(gf);
+	gf->file.words.end = word_end;
+	gf->file.words.size = KSYM_NAME_LEN;
 
 	mutex_lock(&ftrace_lock);
-	lines.hash = hash_locked(&gf->fn->limits, exclude);
-	lines.text = &gf->text;
+	hash = hash_locked(&gf->file.fn->limits, exclude);
 	if (file->f_mode & FMODE_READ) {
-		if (!lines.hash)
-			ftrace_text_printf(lines.text, "#### %s ####\n", exclude ?
-					   "no functions disabled" : "all functions enabled");
+		if (!hash)
+			function_file_no_list(&gf->file.text, exclude);
 		else
-			ftrace_for_each_name(graph_line, &lines);
+			function_file_list(&gf->file.text, hash, false);
 	}
 	if (file->f_mode & FMODE_WRITE) {
 		gf->changed = file->f_flags & O_TRUNC;
-		gf->hash = ftrace_hash_dup(gf->changed ? NULL : lines.hash);
+		gf->hash = ftrace_hash_dup(gf->changed ? NULL : hash);
 		if (!gf->hash)
 			ret = -ENOMEM;
 	}
-	ret = ret ?: gf->text.error;
+	ret = ret ?: gf->file.text.error;
 	if (!ret && gf->hash)
-		list_add(&gf->list, &writers);
+		list_add(&gf->file.list, &writers);
 	mutex_unlock(&ftrace_lock);
 	if (ret) {
-		ftrace_hash_free(gf->hash);
-		kvfree(gf->text.buf);
-		kfree(gf);
-		trace_array_put(tr);
+		graph_free(gf);
 		return ret;
 	}
 	file->private_data = gf;
@@ -249,26 +188,14 @@ static int graph_notrace_open(struct inode *inode, struct file *file)
 	return graph_open(inode, file, true);
 }
 
-static ssize_t graph_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
-{
-	struct graph_file *gf = file->private_data;
-
-	return simple_read_from_buffer(ubuf, count, ppos, gf->text.buf, gf->text.len);
-}
-
 static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct graph_file *gf = file->private_data;
-	ssize_t ret;
+	ssize_t ret = function_file_write(file, ubuf, count, ppos);
 
-	mutex_lock(&gf->lock);
-	ret = trace_stream_write(&gf->words, ubuf, count);
 	/* A write that is refused leaves the filter that is in force. */
 	if (ret < 0)
 		gf->changed = false;
-	mutex_unlock(&gf->lock);
-	if (ret > 0)
-		*ppos += ret;
 	return ret;
 }
 
@@ -277,68 +204,47 @@ static int graph_release(struct inode *inode, struct file *file)
 	struct graph_file *gf = file->private_data;
 
 	if (file->f_mode & FMODE_WRITE) {
-		trace_stream_end(&gf->words);
+		trace_stream_end(&gf->file.words);
 		mutex_lock(&ftrace_lock);
-		list_del(&gf->list);
+		list_del(&gf->file.list);
 		if (gf->changed) {
-			hash_replace(&gf->fn->limits, gf->exclude, gf->hash);
+			hash_replace(&gf->file.fn->limits, gf->file.exclude, gf->hash);
 			gf->hash = NULL;
 		}
 		mutex_unlock(&ftrace_lock);
 	}
-	trace_array_put(gf->fn->tr);
-	ftrace_hash_free(gf->hash);
-	kvfree(gf->text.buf);
-	kfree(gf);
+	graph_free(gf);
 	return 0;
 }
 
 static const struct file_operations graph_function_fops = {
-	.open		= graph_function_open,
-	.read		= graph_read,
-	.write		= graph_write,
-	.llseek		= default_llseek,
-	.release	= graph_release,
+	FUNCTION_FILE_OPS(graph_function_open, graph_write, graph_release),
 };
 
 static const struct file_operations graph_notrace_fops = {
-	.open		= graph_notrace_open,
-	.read		= graph_read,
-	.write		= graph_write,
-	.llseek		= default_llseek,
-	.release	= graph_release,
+	FUNCTION_FILE_OPS(graph_notrace_open, graph_write, graph_release),
 };
 
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct trace_array *tr = file->private_data;
-	char text[16];
-	int len = scnprintf(text, sizeof(text), "%u\n",
-			    READ_ONCE(trace_function_of(tr)->limits.max_depth));
 
-	return simple_read_from_buffer(ubuf, count, ppos, text, len);
+	return tracing_read_printf(ubuf, count, ppos, "%u\n",
+				   READ_ONCE(trace_function_of(tr)->limits.max_depth));
 }
 
-static ssize_t depth_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
+static int depth_set(struct file *file, unsigned long depth)
 {
-	struct trace_array *tr = file->private_data;
-	unsigned int depth;
-	int ret = kstrtouint_from_user(ubuf, count, 10, &depth);
-
-	if (ret)
-		return ret;
-	max_depth_set(&trace_function_of(tr)->limits, depth);
-	*ppos += count;
-	return count;
+	if (depth > UINT_MAX)
+		return -ERANGE;
+	/* of two writers one is the last: the number and its bit are his */
+	guard(mutex)(&ftrace_lock);
+	max_depth_set(&trace_function_of(file->private_data)->limits, depth);
+	return 0;
 }
 
-static const struct file_operations depth_fops = {
-	.open		= tracing_open_generic_tr,
-	.read		= depth_read,
-	.write		= depth_write,
-	.llseek		= default_llseek,
-	.release	= tracing_release_generic_tr,
-};
+TRACE_NUMBER_FOPS(depth, tracing_open_generic_tr, tracing_release_generic_tr,
+		  filp->private_data);
 
 void graph_filter_files(struct trace_array *tr, struct dentry *dir)
 {
@@ -349,21 +255,8 @@ void graph_filter_files(struct trace_array *tr, struct dentry *dir)
 
 /* --- command line */
 
-static char boot_words[2][COMMAND_LINE_SIZE] __initdata;
-
-static int __init set_boot_graph_filter(char *str)
-{
-	strscpy(boot_words[0], str, sizeof(boot_words[0]));
-	return 1;
-}
-__setup("ftrace_graph_filter=", set_boot_graph_filter);
-
-static int __init set_boot_graph_notrace(char *str)
-{
-	strscpy(boot_words[1], str, sizeof(boot_words[1]));
-	return 1;
-}
-__setup("ftrace_graph_notrace=", set_boot_graph_notrace);
+TRACE_BOOT_WORDS(boot_filter, "ftrace_graph_filter");
+TRACE_BOOT_WORDS(boot_notrace, "ftrace_graph_notrace");
 
 static int __init set_boot_max_depth(char *str)
 {
@@ -376,27 +269,27 @@ static int __init set_boot_max_depth(char *str)
 }
 __setup("ftrace_graph_max_depth=", set_boot_max_depth);
 
+static void __init set_boot_words(char *at, bool exclude)
+{
+	struct ftrace_hash *hash = NULL;
+	char *word;
+
+	while ((word = trace_list_cut(&at, ","))) {
+		hash = hash ?: ftrace_hash_alloc(0);
+		if (!hash)
+			break;
+		if (word_apply(hash, word))
+			pr_warn("ftrace: no function matches %s\n", word);
+	}
+	if (!hash)
+		return;
+	mutex_lock(&ftrace_lock);
+	hash_replace(&ftrace_global.limits, exclude, hash);
+	mutex_unlock(&ftrace_lock);
+}
+
 void __init ftrace_boot_graph_filters(void)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		struct ftrace_hash *hash = NULL;
-		char *list, *word;
-
-		for (list = boot_words[i]; (word = strsep(&list, ","));) {
-			if (!*word)
-				continue;
-			hash = hash ?: ftrace_hash_alloc(0);
-			if (!hash)
-				break;
-			if (word_apply(hash, word))
-				pr_warn("ftrace: no function matches %s\n", word);
-		}
-		if (hash) {
-			mutex_lock(&ftrace_lock);
-			hash_replace(&ftrace_global.limits, i, hash);
-			mutex_unlock(&ftrace_lock);
-		}
-	}
+	set_boot_words(boot_filter, false);
+	set_boot_words(boot_notrace, true);
 }

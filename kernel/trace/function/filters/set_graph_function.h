@@ -21,7 +21,7 @@ enum {
 	FGRAPH_LIMIT_DEPTH,	/* max_graph_depth */
 	FGRAPH_LIMIT_IRQS,	/* no calls in interrupts */
 	FGRAPH_LIMIT_THRESH,	/* tracing_thresh: only slow calls */
-	FGRAPH_LIMIT_RETADDR,	/* not a limit: entries tell where the call returns to */
+	FGRAPH_LIMIT_MORE,	/* not a limit: entries have return addresses, or arguments */
 };
 
 /**

@@ -18,6 +18,7 @@
 #include "../../instance/tracer.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
+#include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "instances.h"
@@ -602,9 +603,4 @@ static struct kunit_case undo_cases[] = {
 	{ }
 };
 
-static struct kunit_suite undo_suite = {
-	.name		= "function_undo",
-	.test_cases	= undo_cases,
-};
-
-kunit_test_suite(undo_suite);
+TRACE_KUNIT_SUITE("function_undo", undo_cases);

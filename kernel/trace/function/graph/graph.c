@@ -26,16 +26,10 @@
 
 #include "../../local_clock.h"
 #include "../sites/sites.h"
-#include "graph.h"
 #include "../sites/guard.h"
+#include "graph.h"
+#include "internal.h"
 
-#define STACK_BYTES	PAGE_SIZE
-#define STACK_WORDS	(STACK_BYTES / sizeof(unsigned long))
-
-/* Word in front of a user's data: whose it is, and how many words. */
-#define DATA_TAG(idx, words)	((unsigned long)(words) << 8 | (idx))
-#define DATA_IDX(tag)		((int)((tag) & 0xff))
-#define DATA_WORDS(tag)		((unsigned int)((tag) >> 8))
 #define DATA_MAX_WORDS		64
 
 DEFINE_STATIC_KEY_FALSE(kill_ftrace_graph);
@@ -45,9 +39,6 @@ static void notrace return_to_nobody(struct ftrace_graph_ret *trace, struct fgra
 {
 }
 
-static void graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-		       struct ftrace_regs *fregs);
-
 /* Also in a set in the place of one that has gone, see ftrace_set_retire(). */
 static struct fgraph_ops nobody = {
 	.ops.func	= graph_call,
@@ -55,10 +46,12 @@ static struct fgraph_ops nobody = {
 	.retfunc	= return_to_nobody,
 };
 
-/* graph_mutex; read with preemption off */
-static struct fgraph_ops *graph_users[FGRAPH_USERS] = {
-	[0 ... FGRAPH_USERS - 1] = &nobody,
+/* graph_mutex; read with preemption off. What is in the place of FGRAPH_HOOKS stays. */
+static struct fgraph_ops *graph_users[FGRAPH_USERS + 1] = {
+	[0 ... FGRAPH_USERS] = &nobody,
 };
+
+static struct graph_recorder graph_recorder __ro_after_init;
 
 static DEFINE_MUTEX(graph_mutex);
 static unsigned int nr_users;
@@ -71,12 +64,6 @@ static bool sleep_counts = true;
 static u64 sleep_since;		/* when that began, trace_clock_local() */
 bool fgraph_graph_time = true;
 
-/* Pairs with stack_give(): it is seen cleared, by address dependency. */
-static __always_inline struct graph_stack *task_stack(const struct task_struct *t)
-{
-	return (struct graph_stack *)READ_ONCE(t->ret_stack);
-}
-
 static void stack_clear(struct graph_stack *stack)
 {
 	memset(stack, 0, sizeof(*stack));
@@ -85,10 +72,17 @@ static void stack_clear(struct graph_stack *stack)
 
 /* --- calls */
 
-static __always_inline unsigned int enter_users(unsigned long func, int depth, unsigned int pc,
-						u64 time, struct ftrace_ops *op)
+static __always_inline unsigned int enter_users(unsigned long func, int depth,
+						unsigned long preempt, u64 time,
+						struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct graph_call call = { .ent.func = func, .ent.depth = depth, .pc = pc, .time = time };
+	struct graph_call call = {
+		.ent.func	= func,
+		.ent.depth	= depth,
+		.preempt	= preempt,
+		.time		= time,
+		.fregs		= fregs,
+	};
 	struct fgraph_ops **gops, *one;
 	unsigned int users = 0;
 	int n;
@@ -111,26 +105,16 @@ static __always_inline unsigned int enter_users(unsigned long func, int depth, u
 	return users;
 }
 
-/* The youngest frame is given up, and the data that was reserved for it. */
-static __always_inline void frame_pop(struct task_struct *self, struct graph_stack *stack,
-				      const struct ftrace_ret_stack *frame, int n)
-{
-	if (unlikely(frame->data))
-		stack->data += frame->data;
-	barrier();	/* nothing of the frame is used once it is given up */
-	self->curr_ret_stack = n;
-}
-
 /*
  * The call site @func, whose ops is @op, is entered and returns to @ret. By @retp unwinders will
  * ask for the frame, see ftrace_graph_ret_addr(). Any context, preemption off, guarded
- * against recursion; @pc is what preempt_count() was before that.
+ * against recursion; @preempt is what __tracing_preempt() was before that.
  *
  * True if somebody wants it to return to return_to_handler().
  */
 static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 					unsigned long *retp, struct ftrace_ops *op,
-					unsigned int pc)
+					struct ftrace_regs *fregs, unsigned long preempt)
 {
 	struct task_struct *self = current;
 	struct graph_stack *stack = task_stack(self);
@@ -138,26 +122,22 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	int n = self->curr_ret_stack;
 	unsigned int users;
 
-	if (unlikely(!stack))
+	if (unlikely(!stack)) {
+		graph_hooks_missed(op);
 		return false;
-	frame = &stack->frames[n];
-	OPTIMIZER_HIDE_VAR(frame);	/* computed once, not at each use */
-	if (unlikely((void *)(frame + 1) > (void *)stack->data)) {
+	}
+	frame = frame_of(stack, n);
+	if (unlikely(!frame_has_room(frame, stack))) {
 		atomic_inc(&self->trace_overrun);
+		graph_hooks_missed(op);
 		return false;
 	}
 
-	self->curr_ret_stack = n + 1;
-	barrier();	/* interrupts stay above the frame from here on */
-	frame->retp = retp;
-	frame->ret = ret;
-	frame->func = func;
-	frame->users = 0;
-	frame->data = 0;
+	frame_take(self, frame, n, ret, func, retp, 0);
 	/* Once for all users: the records of the entry and of the return will agree. */
 	frame->calltime = trace_local_clock();
 
-	users = enter_users(func, n, pc, frame->calltime, op);
+	users = enter_users(func, n, preempt, frame->calltime, op, fregs);
 	if (!users) {
 		frame_pop(self, stack, frame, n);
 		return false;
@@ -166,41 +146,47 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	return true;
 }
 
-/* Has the graph been given up, or paused for the task? */
-static __always_inline bool graph_is_off(void)
-{
-	return ftrace_graph_is_dead() || atomic_read(&current->tracing_graph_pause);
-}
-
 #ifdef ARCH_FTRACE_GRAPH_REGS
 /* ops::func of the graph: have the function return to return_to_handler(). */
-static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
-			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			struct ftrace_regs *fregs)
 {
+	unsigned long preempt = __tracing_preempt();
 	struct trace_guard guard;
 
-	if (unlikely(graph_is_off()) || !trace_guard_enter(&guard, ip, parent_ip))
+	if (unlikely(graph_is_off()) || !trace_guard_enter(&guard, ip, parent_ip)) {
+		graph_hooks_missed(op);
 		return;
+	}
 	if (graph_enter(*arch_ftrace_return_slot(fregs), ip, arch_ftrace_unwind_key(fregs), op,
-			guard.pc))
+			fregs, preempt))
 		*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
 	trace_guard_leave(&guard);
 }
 #else
 /* ops::func of the graph: remember for whom, while the architecture finds the return address. */
-static void notrace graph_call(unsigned long ip, unsigned long parent_ip,
-			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			struct ftrace_regs *fregs)
 {
 	struct graph_stack *stack = task_stack(current);
+	struct ftrace_regs *fregs_before;
 	struct ftrace_ops *before;
 
-	if (!stack)
+	if (!stack) {
+		graph_hooks_missed(op);
 		return;
+	}
 	before = stack->entering;
+	fregs_before = stack->fregs;
+	stack->fregs = fregs;
 	stack->entering = op;
 	barrier();
 	ftrace_graph_func(ip, parent_ip, op, fregs);
 	barrier();
+	/* function_graph_enter() takes it away: the architecture kept it from that. */
+	if (unlikely(stack->entering))
+		graph_hooks_missed(op);
+	stack->fregs = fregs_before;
 	stack->entering = before;
 }
 #endif
@@ -221,35 +207,85 @@ int function_graph_enter(unsigned long ret, unsigned long func,
 			 unsigned long frame_pointer, unsigned long *retp)
 {
 	struct graph_stack *stack = task_stack(current);
+	struct ftrace_ops *op;
 
 	if (!stack || !stack->entering || graph_is_off())
 		return -EBUSY;
-	return graph_enter(ret, func, retp, stack->entering,
-			   preempt_count() - IS_ENABLED(CONFIG_PREEMPTION)) ? 0 : -EBUSY;
+	op = stack->entering;
+	stack->entering = NULL;
+	return graph_enter(ret, func, retp, op, stack->fregs,
+			   __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION)) ? 0 : -EBUSY;
 }
 
-static __always_inline void return_users(const struct ftrace_ret_stack *frame, int depth,
-					 u64 time, unsigned int overrun, unsigned long retval)
+/* What the users @users, not 0, are told of the return of @frame. Guarded against recursion. */
+static __always_inline void return_users(struct task_struct *self,
+					 const struct ftrace_ret_stack *frame, unsigned int users,
+					 const struct ftrace_regs *fregs)
 {
 	struct ftrace_graph_ret trace = {
 		.func		= frame->func,
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-		.retval		= retval,
+		.retval		= ftrace_regs_get_return_value(fregs),
 #endif
-		.depth		= depth,
-		.overrun	= overrun,
+		.depth		= self->curr_ret_stack - 1,
+		.overrun	= atomic_read(&self->trace_overrun),
 		.calltime	= frame->calltime,
-		.rettime	= time,
+		.rettime	= trace_local_clock(),
 	};
-	unsigned int users = frame->users, idx;
 	struct fgraph_ops *gops;
 
 	do {
-		idx = __ffs(users);
-		gops = READ_ONCE(graph_users[idx]);
+		gops = READ_ONCE(graph_users[__ffs(users)]);
 		gops->retfunc(&trace, gops);
 		users &= users - 1;
 	} while (unlikely(users));
+}
+
+/* Whatever users there are; trace_guard_enter_plain() was called. */
+static noinline notrace unsigned long return_plain(struct ftrace_regs *fregs,
+						   struct ftrace_ret_stack *frame,
+						   unsigned int users)
+{
+	struct task_struct *self = current;
+
+	if (users & BIT(FGRAPH_HOOKS)) {
+		graph_hooks_return(task_stack(self), frame, fregs);
+		users &= ~BIT(FGRAPH_HOOKS);
+	}
+	if (users)
+		return_users(self, frame, users, fregs);
+	trace_guard_end_plain();
+	return frame_return(self, task_stack(self), frame);
+}
+
+/* An interrupt's, or one from within a callback. */
+static noinline notrace unsigned long return_special(struct ftrace_regs *fregs,
+						     struct ftrace_ret_stack *frame)
+{
+	struct task_struct *self = current;
+	struct graph_stack *stack = task_stack(self);
+	unsigned int users = frame->users;
+	struct trace_guard guard;
+
+	if (trace_guard_enter(&guard, frame->func, frame->ret)) {
+		if (users & BIT(FGRAPH_HOOKS)) {
+			graph_hooks_return(stack, frame, fregs);
+			users &= ~BIT(FGRAPH_HOOKS);
+		}
+		if (users)
+			return_users(self, frame, users, fregs);
+		trace_guard_leave(&guard);
+	} else if (users & BIT(FGRAPH_HOOKS)) {
+		graph_hooks_unseen(stack, frame);
+	}
+	return frame_return(self, stack, frame);
+}
+
+static noinline notrace void return_from_nowhere(struct task_struct *self)
+{
+	ftrace_graph_stop();
+	/* There is no address to go to. */
+	panic("ftrace: %s/%d returns from a function that was not entered", self->comm, self->pid);
 }
 
 /**
@@ -260,34 +296,36 @@ static __always_inline void return_users(const struct ftrace_ret_stack *frame, i
  */
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
+	unsigned long preempt = __tracing_preempt();
 	struct task_struct *self = current;
 	struct graph_stack *stack = task_stack(self);
+	unsigned long word = READ_ONCE(self->trace_recursion);
 	int n = self->curr_ret_stack - 1;
 	struct ftrace_ret_stack *frame;
-	struct trace_guard guard;
-	unsigned long ret;
+	struct fgraph_ops *gops;
+	unsigned int users;
 
-	if (unlikely(n < 0)) {	/* so it is without a stack */
-		ftrace_graph_stop();
-		/* There is no address to go to. */
-		panic("ftrace: %s/%d returns from a function that was not entered",
-		      self->comm, self->pid);
-	}
-	frame = &stack->frames[n];
-	OPTIMIZER_HIDE_VAR(frame);
-	ret = frame->ret;
+	if (unlikely(n < 0))	/* so it is without a stack */
+		return_from_nowhere(self);
+	frame = frame_of(stack, n);
 
 	/*
 	 * What the callbacks call may be traced: it must not return in here and call
 	 * them again. The frame stays until they are done, unwinders need it.
 	 */
-	if (likely(trace_guard_enter(&guard, frame->func, ret))) {
-		return_users(frame, n, trace_local_clock(), atomic_read(&self->trace_overrun),
-			     ftrace_regs_get_return_value(fregs));
-		trace_guard_leave(&guard);
-	}
-	frame_pop(self, stack, frame, n);
-	return ret;
+	if (unlikely(trace_rcu_is_off(frame->func) ||
+		     trace_guard_is_special(preempt, word)))
+		return return_special(fregs, frame);
+	trace_guard_enter_plain(self, word, preempt);
+	users = frame->users;
+	if (users == BIT(FGRAPH_HOOKS))
+		return graph_hooks_finish(fregs, frame, word);
+	if (unlikely(users & (users - 1)))
+		return return_plain(fregs, frame, users);
+	gops = READ_ONCE(graph_users[__ffs(users)]);
+	if (unlikely(gops->retfunc != graph_recorder.retfunc))
+		return return_plain(fregs, frame, users);
+	return graph_recorder.leave(fregs, frame, gops, preempt, stack);
 }
 
 /* --- for the callbacks */
@@ -379,6 +417,19 @@ struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, in
 	return stack && skip >= 0 && n >= 0 ? &stack->frames[n] : NULL;
 }
 
+/*
+ * Is @found where the call returns that was entered with @key? On riscv the place is not known at
+ * the entry: a function with a variable number of arguments saves those that came in registers
+ * above it, up to eight words with what aligns them. What it calls has its own place below these,
+ * in the frame, so that no other call is meant.
+ */
+static bool key_fits(const unsigned long *key, const unsigned long *found)
+{
+	if (IS_ENABLED(CONFIG_RISCV))
+		return (unsigned long)key - (unsigned long)found <= 8 * sizeof(long);
+	return key == found;
+}
+
 /**
  * ftrace_graph_ret_addr() - what return address did return_to_handler() replace?
  * @task: whose stack is unwound: the current task, or one that does not run
@@ -404,7 +455,7 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned
 
 	/* Functions that were called as the last act of others share a return address. */
 	for (i = READ_ONCE(task->curr_ret_stack) - 1 - *idx; i >= 0; i--) {
-		if (stack->frames[i].retp != retp)
+		if (!key_fits(stack->frames[i].retp, retp))
 			continue;
 		if (stack->frames[i].ret == handler)
 			continue;
@@ -454,10 +505,12 @@ void ftrace_graph_init_task(struct task_struct *t)
 
 void ftrace_graph_exit_task(struct task_struct *t)
 {
-	unsigned long *stack = t->ret_stack;
+	struct graph_stack *stack = task_stack(t);
 
 	t->ret_stack = NULL;
 	barrier();	/* freeing it may be traced, and sees that it is gone */
+	if (stack && t->curr_ret_stack)
+		graph_hooks_dropped(stack);
 	kfree(stack);
 }
 
@@ -495,8 +548,10 @@ static int graph_cpu_prepare(unsigned int cpu)
 	struct graph_stack *stack = task_stack(idle);
 
 	idle->curr_ret_stack = 0;
-	if (stack)
+	if (stack) {
+		graph_hooks_dropped(stack);
 		stack_clear(stack);
+	}
 	if (READ_ONCE(stacks_wanted))
 		idle_stack_give(idle, cpu);
 	return 0;
@@ -518,15 +573,7 @@ static int stacks_for_all(void)
 		idle_stack_give(idle_task(cpu), cpu);
 	cpus_read_unlock();
 
-	do {
-		while (n < STACK_BATCH) {
-			spare[n] = stack_alloc();
-			if (!spare[n]) {
-				ret = -ENOMEM;
-				goto out;
-			}
-			n++;
-		}
+	for (;;) {
 		more = false;
 		read_lock(&tasklist_lock);
 		for_each_process_thread(g, t) {
@@ -539,11 +586,28 @@ static int stacks_for_all(void)
 			stack_give(t, spare[--n]);
 		}
 		read_unlock(&tasklist_lock);
-	} while (more);
+		if (!more)
+			break;
+		while (n < STACK_BATCH) {
+			spare[n] = stack_alloc();
+			if (!spare[n]) {
+				ret = -ENOMEM;
+				goto out;
+			}
+			n++;
+		}
+	}
 out:
 	for (i = 0; i < n; i++)
 		kfree(spare[i]);
 	return ret;
+}
+
+int graph_prepare(void)
+{
+	guard(mutex)(&graph_mutex);
+	ftrace_graph_nobody = &nobody;
+	return stacks_for_all();
 }
 
 static void var_clear(int idx)
@@ -611,6 +675,11 @@ int graph_set_sleep_time(bool counts)
 
 /* --- users */
 
+void __init graph_set_recorder(const struct graph_recorder *recorder)
+{
+	graph_recorder = *recorder;
+}
+
 /* @gops is on no site any more, but calls that were entered for it may be open. graph_mutex */
 static void user_forget(struct fgraph_ops *gops)
 {
@@ -659,6 +728,8 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 	if (!gops->retfunc)
 		gops->retfunc = return_to_nobody;
 	gops->ops.func = graph_call;
+	if (graph_recorder.call && graph_recorder.entryfunc == gops->entryfunc)
+		gops->ops.func = graph_recorder.call;
 	gops->ops.private = gops;
 	gops->ops.flags |= FTRACE_OPS_FL_GRAPH;
 	WRITE_ONCE(graph_users[idx], gops);

@@ -7,18 +7,22 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-#define FGRAPH_USERS	16
+#define FGRAPH_USERS	15
+/* ftrace_ret_stack::users has one more bit: the call has hooks, see hooks.h. */
+#define FGRAPH_HOOKS	FGRAPH_USERS
 
 /**
  * struct graph_stack - shadow stack of a task
  * @data:	lowest word in use of the data at the end of the page
  * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
+ * @fregs:	likewise the registers of that entry
  * @var:	a word for each user, fgraph_get_task_var()
  * @frames:	hooked calls; task_struct::curr_ret_stack of them
  */
 struct graph_stack {
 	unsigned long		*data;
 	struct ftrace_ops	*entering;
+	struct ftrace_regs	*fregs;
 	unsigned long		var[FGRAPH_USERS];
 	struct ftrace_ret_stack	frames[];
 };
@@ -26,19 +30,49 @@ struct graph_stack {
 /**
  * struct graph_call - what an entryfunc is told, and some more for those in here
  * @ent:	its argument
- * @pc:		preempt_count() of the function
+ * @preempt:	__tracing_preempt() of the function
  * @time:	when it was entered, trace_clock_local()
+ * @fregs:	its registers
  */
 struct graph_call {
 	struct ftrace_graph_ent	ent;
-	unsigned int		pc;
+	unsigned long		preempt;
 	u64			time;
+	struct ftrace_regs	*fregs;
 };
 
 static __always_inline struct graph_call *graph_call_of(struct ftrace_graph_ent *ent)
 {
 	return container_of(ent, struct graph_call, ent);
 }
+
+/**
+ * struct graph_recorder - a tracer that does the core's part as well, in one piece with its own
+ * @entryfunc: of its users, runs where @call does not
+ * @retfunc: of its users, runs where @leave does not
+ * @call: ops::func for their sites, as long as nobody else of the graph is there. It takes a frame
+ *	as graph_call() does, see frames.h, and leaves to that what is not plain. NULL: graph_call()
+ * @leave: return of a call that one of its users alone wants. Guarded by trace_guard_enter_plain(),
+ *	which it ends; @preempt is __tracing_preempt() of before that. It gives up the frame and
+ *	says where to go on.
+ *
+ * So nothing is handed over in memory, and next to nothing is kept on the stack.
+ */
+struct graph_recorder {
+	trace_func_graph_ent_t	entryfunc;
+	ftrace_func_t		call;
+	trace_func_graph_ret_t	retfunc;
+	unsigned long		(*leave)(struct ftrace_regs *fregs, struct ftrace_ret_stack *frame,
+					 struct fgraph_ops *gops, unsigned long preempt,
+					 struct graph_stack *stack);
+};
+
+/* Boot, before there is a user. */
+void graph_set_recorder(const struct graph_recorder *recorder);
+
+/* ops::func of sites with users of the graph. Any context. */
+void graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		struct ftrace_regs *fregs);
 
 /* fgraph_get_task_var(), inline; from the callbacks of @gops */
 static __always_inline unsigned long *graph_task_var(const struct fgraph_ops *gops)
@@ -48,6 +82,12 @@ static __always_inline unsigned long *graph_task_var(const struct fgraph_ops *go
 
 /* Where the youngest call of the current task returns to; from the callbacks, 0 if not known. */
 unsigned long graph_return_address(void);
+
+/* Where a call returns to that finds @ret: it may be the last act of one that is hooked. */
+static __always_inline unsigned long graph_true_return(unsigned long ret)
+{
+	return unlikely(ret == (unsigned long)return_to_handler) ? graph_return_address() : ret;
+}
 
 /*
  * Does a call's time count while its task sleeps (option sleep-time; yes at first)? Task context,

@@ -6,6 +6,8 @@
 #include <kunit/test.h>
 #include <linux/ftrace.h>
 
+#include "../../tests/suite.h"
+
 #define NR_ARGUMENTS	14
 
 static unsigned long arguments[NR_ARGUMENTS];
@@ -126,9 +128,4 @@ static struct kunit_case arguments_cases[] = {
 	{ }
 };
 
-static struct kunit_suite arguments_suite = {
-	.name		= "function_arguments",
-	.test_cases	= arguments_cases,
-};
-
-kunit_test_suite(arguments_suite);
+TRACE_KUNIT_SUITE("function_arguments", arguments_cases);

@@ -11,6 +11,7 @@
 #include <linux/ftrace.h>
 #include <linux/rcupdate.h>
 
+#include "../../tests/suite.h"
 #include "sites.h"
 #include "test_target.h"
 
@@ -188,9 +189,4 @@ static struct kunit_case bpf_cases[] = {
 	{ }
 };
 
-static struct kunit_suite bpf_suite = {
-	.name		= "function_bpf",
-	.test_cases	= bpf_cases,
-};
-
-kunit_test_suite(bpf_suite);
+TRACE_KUNIT_SUITE("function_bpf", bpf_cases);

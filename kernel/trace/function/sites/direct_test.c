@@ -5,6 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/sched/task_stack.h>
 
+#include "../../tests/suite.h"
 #include "sites.h"
 #include "test_target.h"
 
@@ -258,11 +259,6 @@ static struct kunit_case direct_cases[] = {
 	{ }
 };
 
-static struct kunit_suite direct_suite = {
-	.name		= "function_direct",
-	.test_cases	= direct_cases,
-};
-
-kunit_test_suite(direct_suite);
+TRACE_KUNIT_SUITE("function_direct", direct_cases);
 
 #endif

@@ -11,6 +11,8 @@
 #include <linux/trace_events.h>
 #include <linux/trace_recursion.h>
 
+#include "../../preempt.h"
+
 #define TRACE_GUARD_TASK	BIT(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
 
 /**
@@ -36,21 +38,40 @@ static __always_inline bool trace_guard_is_special(unsigned int pc, unsigned lon
 }
 
 /*
- * For the plain case alone, without anything to be kept meanwhile: a callback whose other cases
- * are in a function of their own needs no register that it would have to save.
+ * For the plain case alone: a callback whose other cases are in a function of their own needs no
+ * register that it would have to save. @word is what @self's recursion word was before, @pc its
+ * preempt_count().
  */
-static __always_inline void trace_guard_enter_plain(void)
+static __always_inline void trace_guard_enter_plain(struct task_struct *self, unsigned long word,
+						    unsigned int pc)
 {
-	current->trace_recursion |= TRACE_GUARD_TASK;
+	self->trace_recursion = word | TRACE_GUARD_TASK;
 	barrier();	/* as in trace_guard_enter() */
-	preempt_disable_notrace();
+	trace_preempt_disable(self, pc);
 }
 
-static __always_inline void trace_guard_leave_plain(void)
+static __always_inline void trace_guard_clear_plain(void)
 {
-	preempt_enable_notrace();
-	barrier();
+	barrier();	/* as in trace_guard_leave() */
 	current->trace_recursion &= ~TRACE_GUARD_TASK;
+}
+
+/* True: trace_preempt_schedule() and trace_guard_clear_plain() have to follow. */
+static __always_inline bool trace_guard_leave_plain(struct task_struct *self, unsigned long word)
+{
+	if (trace_preempt_enable(self))
+		return true;
+	barrier();	/* as in trace_guard_leave() */
+	self->trace_recursion = word;
+	return false;
+}
+
+/* All of it, for who has not kept the word. */
+static __always_inline void trace_guard_end_plain(void)
+{
+	if (trace_preempt_enable(current))
+		trace_preempt_schedule();
+	trace_guard_clear_plain();
 }
 
 /* Any context. If true, preemption is off until trace_guard_leave(). */

@@ -9,7 +9,6 @@
 #include <kunit/static_stub.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "sites.h"
@@ -110,17 +109,6 @@ void ftrace_hash_free(struct ftrace_hash *hash)
 		kvfree(hash->slots);
 		kfree(hash);
 	}
-}
-
-static void hash_free_cb(struct rcu_head *rcu)
-{
-	ftrace_hash_free(container_of(rcu, struct ftrace_hash, rcu));
-}
-
-void ftrace_hash_free_rcu(struct ftrace_hash *hash)
-{
-	if (hash && hash != &ftrace_hash_none)
-		call_rcu(&hash->rcu, hash_free_cb);
 }
 
 /* 0 also if it is in already; -ENOMEM or -E2BIG leave the set as it was. */

@@ -128,10 +128,7 @@ static int list_open(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations list_fops = {
-	.open		= list_open,
-	.read		= ftrace_text_read,
-	.llseek		= default_llseek,
-	.release	= ftrace_text_release,
+	TRACE_READ_OPS(list_open, ftrace_text_read, ftrace_text_release),
 };
 
 static void total_fill(struct ftrace_text *text, void *data)
@@ -153,10 +150,7 @@ static int total_open(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations total_fops = {
-	.open		= total_open,
-	.read		= ftrace_text_read,
-	.llseek		= default_llseek,
-	.release	= ftrace_text_release,
+	TRACE_READ_OPS(total_open, ftrace_text_read, ftrace_text_release),
 };
 
 void function_list_files(struct trace_array *tr, struct dentry *dir)

@@ -23,7 +23,7 @@
 #include "sites.h"
 #include "guard.h"
 
-/* Records, hashes, registered ops, the text of call sites: see function.h. */
+/* Records, hashes, registered ops, the text of call sites: see sites.h. */
 DEFINE_MUTEX(ftrace_lock);
 bool ftrace_disabled;
 bool ftrace_text_stuck;
@@ -249,6 +249,16 @@ static void rec_reduce(struct dyn_ftrace *rec)
 	}
 }
 
+/*
+ * There may be tens of thousands of records, of each of which a thousand ops are asked: others want
+ * the CPU, where nobody takes it away.
+ */
+static void let_others_run(const struct ftrace_table *table, const struct dyn_ftrace *rec)
+{
+	if (!((rec - table->recs) % 256))
+		cond_resched();
+}
+
 static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
 {
 	struct ftrace_table *table;
@@ -257,6 +267,7 @@ static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), boo
 
 	for_each_ftrace_table(table) {
 		for_each_table_rec(rec, table) {
+			let_others_run(table, rec);
 			if (!ftrace_rec_usable(rec))
 				continue;
 			ret = fn(rec, arg);
@@ -265,6 +276,68 @@ static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), boo
 		}
 	}
 	return 0;
+}
+
+/* An ops with few functions comes without its filter being asked for every other site. */
+#define FEW_FUNCTIONS	64
+
+static bool set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op)
+{
+	for (unsigned int i = 0; i < set->nr; i++) {
+		if (set->ops[i] == op)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * call_for_usable_recs() of those that @ops, which is there or goes, is on, whatever its filter
+ * says by now; and of those with stand-ins, which somebody has to replace when there is memory
+ * again. Without @ops: of these alone.
+ */
+static int call_for_recs_with(const struct ftrace_ops *ops,
+			      int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+{
+	struct ftrace_table *table;
+	struct dyn_ftrace *rec;
+	int ret;
+
+	for_each_ftrace_table(table) {
+		for_each_table_rec(rec, table) {
+			let_others_run(table, rec);
+			if (!rec->set || !ftrace_rec_usable(rec))
+				continue;
+			if (!rec->set->nr_gone && !(ops && set_has(rec->set, ops)))
+				continue;
+			ret = fn(rec, arg);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/* call_for_usable_recs() of those that @ops is to come to. */
+static int call_for_recs_of(const struct ftrace_ops *ops,
+			    int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+{
+	const struct ftrace_hash *filter = ftrace_ops_filter(ops);
+	struct dyn_ftrace *rec;
+	unsigned long ip;
+	unsigned int i;
+	int ret;
+
+	if (!filter || filter->count > FEW_FUNCTIONS)
+		return call_for_usable_recs(fn, arg);
+	for_each_ftrace_hash_ip(ip, filter, i) {
+		rec = ftrace_lookup_rec(ip, ip);
+		if (!rec || !ftrace_rec_usable(rec))
+			continue;
+		ret = fn(rec, arg);
+		if (ret)
+			return ret;
+	}
+	return call_for_recs_with(NULL, fn, arg);
 }
 
 static int rec_reduce_one(struct dyn_ftrace *rec, bool unused)
@@ -314,6 +387,18 @@ int ftrace_sites_refresh(void)
 	return ret;
 }
 
+/* ftrace_sites_refresh() of those that @ops is to be on: all others are up to date. */
+static int sites_refresh_of(const struct ftrace_ops *ops)
+{
+	int ret;
+
+	pass_begin();
+	ret = call_for_recs_of(ops, rec_refresh, false);
+	if (!ret)
+		ret = call_for_recs_of(ops, rec_refresh, true);
+	return ret;
+}
+
 /**
  * ftrace_sites_patch() - bring the text of all sites up to date
  *
@@ -332,6 +417,25 @@ bool ftrace_sites_patch(void)
 /* More broken sites than that are no accident. */
 #define BROKEN_MAX	16
 
+/* @ops: it alone is taken away; NULL: it may be anything */
+static void sites_reduce_of(const struct ftrace_ops *ops)
+{
+	unsigned int round;
+
+	for (round = 0; round < BROKEN_MAX; round++) {
+		pass_begin();
+		if (ops && !round)
+			call_for_recs_with(ops, rec_reduce_one, false);
+		else
+			call_for_usable_recs(rec_reduce_one, false);
+		if (ftrace_sites_patch())
+			break;
+	}
+	if (round == BROKEN_MAX)
+		ftrace_text_stuck = true;
+	ftrace_sets_reap();
+}
+
 /**
  * ftrace_sites_reduce() - something is taken away: ops, functions of a filter
  *
@@ -343,17 +447,7 @@ bool ftrace_sites_patch(void)
  */
 void ftrace_sites_reduce(void)
 {
-	unsigned int round;
-
-	for (round = 0; round < BROKEN_MAX; round++) {
-		pass_begin();
-		call_for_usable_recs(rec_reduce_one, false);
-		if (ftrace_sites_patch())
-			break;
-	}
-	if (round == BROKEN_MAX)
-		ftrace_text_stuck = true;
-	ftrace_sets_reap();
+	sites_reduce_of(NULL);
 }
 
 static void ops_list_add(struct ftrace_ops *ops)
@@ -488,7 +582,7 @@ int ftrace_startup(struct ftrace_ops *ops)
 
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
 	ops_list_add(ops);
-	ret = ftrace_sites_refresh();
+	ret = sites_refresh_of(ops);
 	if (ret) {
 		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 		ops_list_del(ops);
@@ -517,9 +611,25 @@ int ftrace_shutdown_nosync(struct ftrace_ops *ops)
 	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return -EBUSY;
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-	ftrace_sites_reduce();
+	sites_reduce_of(ops);
 	ops_list_del(ops);
 	return ftrace_text_stuck ? -ENODEV : 0;
+}
+
+/**
+ * ftrace_take_off() - unregister an ops without waiting
+ * @ops: registered; not one that redirects, nor a direct call
+ *
+ * For many at once: they are all taken off, then ftrace_ops_sync() waits for whoever is on the way
+ * to one of them, and ftrace_ops_drop_trampoline() gives back what the architecture made for each.
+ *
+ * Context: task; takes ftrace_lock.
+ * Return: as ftrace_shutdown_nosync().
+ */
+int ftrace_take_off(struct ftrace_ops *ops)
+{
+	guard(mutex)(&ftrace_lock);
+	return ftrace_shutdown_nosync(ops);
 }
 
 int ftrace_shutdown(struct ftrace_ops *ops)

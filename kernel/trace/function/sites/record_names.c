@@ -14,19 +14,13 @@
 #include "sites.h"
 
 /* The name of one function, at least KSYM_NAME_LEN bytes; false if its text has none. */
-bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name)
+static bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name)
 {
 	unsigned long size, offset;
 	char *modname;
 
-	if (!kallsyms_lookup(rec->ip, &size, &offset, &modname, name))
-		return false;
-#ifdef FTRACE_MCOUNT_MAX_OFFSET
-	/* a weak function that was overridden: its text has no symbol of its own */
-	if (offset > FTRACE_MCOUNT_MAX_OFFSET)
-		return false;
-#endif
-	return true;
+	return kallsyms_lookup(rec->ip, &size, &offset, &modname, name) &&
+	       ftrace_rec_is_of(rec, rec->ip - offset);
 }
 
 struct walk {
@@ -41,12 +35,8 @@ struct walk {
 
 static int walk_call(struct walk *walk, struct dyn_ftrace *rec)
 {
-	if (!ftrace_rec_usable(rec))
+	if (!ftrace_rec_usable(rec) || !ftrace_rec_is_of(rec, walk->start))
 		return 0;
-#ifdef FTRACE_MCOUNT_MAX_OFFSET
-	if (rec->ip - walk->start > FTRACE_MCOUNT_MAX_OFFSET)
-		return 0;
-#endif
 	return walk->fn(rec, walk->name, walk->len, walk->table->mod, walk->data);
 }
 
@@ -112,6 +102,8 @@ int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void 
 		goto out;
 	}
 	for_each_table_rec(rec, table) {
+		/* for each name all symbols of the module are looked at */
+		cond_resched();
 		if (!ftrace_rec_usable(rec) || !ftrace_rec_name(rec, walk->name))
 			continue;
 		ret = fn(rec, walk->name, strlen(walk->name), table->mod, data);

@@ -78,16 +78,6 @@ struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end)
 	return NULL;
 }
 
-/* Where the function starts that @rec is in: what symbols are for. */
-unsigned long ftrace_rec_func(const struct dyn_ftrace *rec)
-{
-	unsigned long offset = 0, size;
-
-	if (kallsyms_lookup_size_offset(rec->ip, &size, &offset))
-		return rec->ip - offset;
-	return rec->ip;
-}
-
 /**
  * ftrace_location_range() - is there a call site in a range?
  * @start: first address
@@ -199,6 +189,12 @@ static int table_fill(struct ftrace_table *table, struct module *mod,
 			rec->flags = FTRACE_FL_DISABLED;
 		if (n > 1 && rec[-1].ip > ip)
 			sorted = false;
+	}
+	/* Those of a module are as its linker has left them. */
+	if (IS_ENABLED(CONFIG_FTRACE_SORT_STARTUP_TEST) && !mod) {
+		WARN(!sorted, "Testing ftrace call sites: FAILED: they are not in order\n");
+		if (sorted)
+			pr_info("Testing ftrace call sites: PASSED (%u)\n", n);
 	}
 	if (!sorted)
 		sort(table->recs, n, sizeof(*table->recs), rec_cmp, NULL);

@@ -44,6 +44,8 @@ static void notrace call_gone(unsigned long ip, unsigned long parent_ip,
 struct fgraph_ops *ftrace_graph_nobody;
 #endif
 
+const struct ftrace_joint *ftrace_joint;
+
 struct ftrace_ops ftrace_gone_ops = {
 	.func	= call_gone,
 	.flags	= FTRACE_OPS_FL_STUB,
@@ -73,14 +75,13 @@ ftrace_func_t ftrace_ops_get_func(struct ftrace_ops *ops)
 	return op_wants_guard(ops) ? op_call_guarded : ops->func;
 }
 
-/* Run @set at a site. Any context, preemption on or off. */
-void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
-			     struct ftrace_regs *fregs)
+static __always_inline void set_call(struct ftrace_op_set *set, unsigned long ip,
+				     unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	unsigned long i;
+	unsigned long i, nr = set->nr_call;
 
-	for (i = 0; i < set->nr_call; i++) {
-		/* pairs with set_retire(): the ops or its stand-in */
+	for (i = 0; i < nr; i++) {
+		/* pairs with ftrace_set_retire(): the ops or its stand-in */
 		struct ftrace_ops *op = READ_ONCE(set->call[i]);
 
 		if (unlikely(op_wants_guard(op)))
@@ -90,15 +91,49 @@ void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsign
 	}
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	if (set->nr_graph)
-		READ_ONCE(set->graph[0])->ops.func(ip, parent_ip, &set->caller, fregs);
+		ftrace_graph_nobody->ops.func(ip, parent_ip, &set->caller, fregs);
 #endif
+}
+
+/* The same where nobody wants to be guarded, and the graph is not there twice. */
+static void notrace set_caller_plain(unsigned long ip, unsigned long parent_ip,
+				     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct ftrace_op_set *set = ftrace_op_to_set(op);
+	struct ftrace_ops **at = set->call, **end = at + set->nr_call;
+
+	do {
+		op = READ_ONCE(*at++);	/* as above */
+		op->func(ip, parent_ip, op, fregs);
+	} while (at < end);
+}
+
+/* The same with two of them, which is what there is most. */
+static void notrace set_caller_two(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct ftrace_ops **call = ftrace_op_to_set(op)->call;
+	struct ftrace_ops *first = READ_ONCE(call[0]), *second = READ_ONCE(call[1]);
+
+	first->func(ip, parent_ip, first, fregs);
+	second->func(ip, parent_ip, second, fregs);
 }
 
 /* ops::func of ftrace_op_set::caller */
 static void notrace set_caller(unsigned long ip, unsigned long parent_ip,
 			       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	ftrace_set_call(ftrace_op_to_set(op), ip, parent_ip, fregs);
+	set_call(ftrace_op_to_set(op), ip, parent_ip, fregs);
+}
+
+/* Run @set at a site. Any context, preemption on or off. */
+void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_regs *fregs)
+{
+	if (set->caller.func == set_caller)
+		set_call(set, ip, parent_ip, fregs);
+	else
+		set->caller.func(ip, parent_ip, &set->caller, fregs);
 }
 
 /* What the records of @set need. */
@@ -131,6 +166,25 @@ static unsigned long set_rec_flags(const struct ftrace_op_set *set)
 	return flags;
 }
 
+/* Has @set several ops that are called, and can they be called at once? */
+static bool set_is_joint(const struct ftrace_op_set *set)
+{
+	if (!ftrace_joint || set->nr_call < 2 || set->nr_call < set->nr)
+		return false;
+	for (unsigned int i = 0; i < set->nr_call; i++)
+		if (op_wants_guard(set->call[i]) || !ftrace_joint->owns(set->call[i]))
+			return false;
+	return true;
+}
+
+static bool set_is_plain(const struct ftrace_op_set *set)
+{
+	for (unsigned int i = 0; i < set->nr_call; i++)
+		if (op_wants_guard(set->call[i]))
+			return false;
+	return set->nr_call && !set->nr_graph;
+}
+
 static void set_sort_out(struct ftrace_op_set *set)
 {
 	bool alone = set->nr == 1;
@@ -149,16 +203,28 @@ static void set_sort_out(struct ftrace_op_set *set)
 #endif
 		set->call[set->nr_call++] = op;
 	}
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	/* A user of the graph that has the site to itself is called like any ops, as the last. */
+	if (set->nr_graph == 1) {
+		set->call[set->nr_call++] = &set->graph[0]->ops;
+		set->nr_graph = 0;
+	}
+#endif
 
 	set->rec_flags = set_rec_flags(set);
 	set->caller.flags = FTRACE_OPS_FL_SET;
-	set->caller.func = set_caller;
+	if (set_is_joint(set))
+		set->caller.func = ftrace_joint->func;
+	else if (!set_is_plain(set))
+		set->caller.func = set_caller;
+	else
+		set->caller.func = set->nr_call == 2 ? set_caller_two : set_caller_plain;
 	set->target = &set->caller;
 	if (alone && !op_wants_guard(set->ops[0]) && !(set->ops[0]->flags & FTRACE_OPS_FL_STUB))
 		set->target = set->ops[0];
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	else if (set->nr_graph == set->nr)
-		set->caller.func = set->graph[0]->ops.func;
+		set->caller.func = ftrace_graph_nobody->ops.func;
 #endif
 }
 

@@ -62,9 +62,21 @@ static inline bool ftrace_rec_usable(const struct dyn_ftrace *rec)
 	return !(rec->flags & FTRACE_FL_DISABLED);
 }
 
+/*
+ * Is it the site of the function that begins at @start? It is not, where a weak function that was
+ * overridden lies behind: the text is there, and has no symbol of its own.
+ */
+static inline bool ftrace_rec_is_of(const struct dyn_ftrace *rec, unsigned long start)
+{
+#ifdef FTRACE_MCOUNT_MAX_OFFSET
+	return rec->ip - start <= FTRACE_MCOUNT_MAX_OFFSET;
+#else
+	return true;
+#endif
+}
+
 /* Any context. The record stays while preemption is off or ftrace_lock held. */
 struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end);
-unsigned long ftrace_rec_func(const struct dyn_ftrace *rec);
 
 struct ftrace_totals {
 	unsigned long	sites;
@@ -80,7 +92,6 @@ void ftrace_count_tables(struct ftrace_totals *totals);
  * @count:	how many addresses
  * @used:	slots that are not free: those of addresses and of deleted ones
  * @slots:	an address, FTRACE_SLOT_FREE or FTRACE_SLOT_DELETED each
- * @rcu:	for ftrace_hash_free_rcu()
  *
  * Open addressing, a power of two, at most half full. As a filter: NULL chooses
  * every function, an empty one none. As a notrace list both choose none. Guarded by ftrace_lock
@@ -91,7 +102,6 @@ struct ftrace_hash {
 	unsigned int	count;
 	unsigned int	used;
 	unsigned long	*slots;
-	struct rcu_head	rcu;
 };
 
 extern struct ftrace_hash ftrace_hash_none;
@@ -99,7 +109,6 @@ extern struct ftrace_hash ftrace_hash_none;
 struct ftrace_hash *ftrace_hash_alloc(unsigned int expected);
 struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
 void ftrace_hash_free(struct ftrace_hash *hash);
-void ftrace_hash_free_rcu(struct ftrace_hash *hash);
 int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
 bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
 bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
@@ -132,8 +141,8 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @nr_call:	entries of @call
  * @nr_graph:	entries of @graph
  * @ops:	sorted by address
- * @call:	what runs at the entry, in order
- * @graph:	the fgraph_ops among @ops; they share one entry of @call
+ * @call:	what runs at the entry, in order; the last one is of the graph if no other is
+ * @graph:	the fgraph_ops among @ops if they are several; they run at once, behind @call
  *
  * Sites with the same ops share a set, so there are few. It never changes but
  * for @users and what ftrace_set_retire() does. An ops in a set of a live site is registered.
@@ -158,6 +167,21 @@ struct ftrace_op_set {
 extern struct ftrace_ops ftrace_gone_ops;
 /* the same among users of the graph; set by who knows what the graph is, before there is one */
 extern struct fgraph_ops *ftrace_graph_nobody;
+
+/**
+ * struct ftrace_joint - ops that can be called all at once
+ * @owns: is it one of them? ftrace_lock
+ * @func: called once for a set that has several of them and no others, with its ->caller
+ *
+ * @func runs those in ->call. It looks at the func of each: that may have changed since, and what
+ * stands in for an ops that was retired is called as any other.
+ */
+struct ftrace_joint {
+	bool		(*owns)(const struct ftrace_ops *ops);
+	ftrace_func_t	func;
+};
+
+extern const struct ftrace_joint *ftrace_joint;	/* sets.c; set at boot, NULL for nobody */
 
 /* sets.c; ftrace_lock */
 struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
@@ -190,6 +214,7 @@ void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
 void ftrace_forget_range(unsigned long start, unsigned long end);
 
 /* ops.c; takes ftrace_lock */
+int ftrace_take_off(struct ftrace_ops *ops);
 void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func);
 
 /* update.c; ftrace_lock */
@@ -247,7 +272,6 @@ typedef int (*ftrace_name_fn)(struct dyn_ftrace *rec, const char *name, unsigned
 			      struct module *mod, void *data);
 int ftrace_for_each_name(ftrace_name_fn fn, void *data);
 int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void *data);
-bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name);
 
 /* lists.c, recursed_functions.c: files of the top level */
 void function_list_files(struct trace_array *tr, struct dentry *dir);

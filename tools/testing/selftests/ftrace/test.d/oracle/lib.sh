@@ -8,8 +8,8 @@ all_cpus=$(printf '%x' $(((1 << $(ls -d per_cpu/cpu* | wc -l)) - 1)))
 # What ftracetest does not reset between the cases.
 for setting in buffer_size_kb:1408 options/overwrite:1 trace_clock:local buffer_percent:50 \
 		tracing_cpumask:$all_cpus tracing_on:1 set_event_notrace_pid: options/event-fork:0 \
-		options/disable_on_free:0; do
-	echo "${setting#*:}" >"${setting%%:*}"
+		options/disable_on_free:0 options/function-trace:1; do
+	[ ! -e ${setting%%:*} ] || echo "${setting#*:}" >"${setting%%:*}"
 done
 echo >trace
 

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Event probes: an event that happens when another one does, with what that one's record tells.
+ *
+ *	e[:[GROUP/][EVENT]] SYSTEM.EVENT [ARGUMENTS] [if FILTER]
+ *
+ * One that is on in an instance hangs on the other event there, as a trigger does.
+ */
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/rculist.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../events/events.h"
+#include "../filter/filter.h"
+#include "../trigger/trigger.h"
+#include "command.h"
+#include "probe.h"
+#include "probe_hit.h"
+
+/**
+ * struct eprobe - an event on another one
+ * @probe:	its line
+ * @attached:	the other event, of which it has a reference
+ * @system:	that one's system
+ * @name:	and name
+ * @condition:	text of @filter, NULL for none
+ * @filter:	which of the other event's records make it happen, NULL: all
+ * @hooks:	struct eprobe_hook; event_mutex
+ */
+struct eprobe {
+	struct probe		probe;
+	struct trace_event_call	*attached;
+	char			*system;
+	char			*name;
+	char			*condition;
+	struct event_filter	*filter;
+	struct list_head	hooks;
+};
+
+/* Where it is on: it hangs on @source, and records for @file. */
+struct eprobe_hook {
+	struct event_trigger_hook	hook;
+	struct list_head		list;
+	struct eprobe			*eprobe;
+	struct trace_event_file		*source;
+	struct trace_event_file		*file;
+};
+
+static struct eprobe *eprobe_of(const struct probe *p)
+{
+	return container_of(p, struct eprobe, probe);
+}
+
+/* --- hits */
+
+static bool passes(const struct event_trigger_hook *hook, void *rec)
+{
+	const struct eprobe_hook *eh = container_of(hook, struct eprobe_hook, hook);
+
+	return filter_match_preds(eh->eprobe->filter, rec);
+}
+
+static void hit(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
+		struct ring_buffer_event *event)
+{
+	struct eprobe_hook *eh = container_of(hook, struct eprobe_hook, hook);
+	struct probe *p = &eh->eprobe->probe;
+	struct probe_source src = { .record = rec };
+
+	if (!rec)
+		return;
+	if (likely(probe_moves(p)))
+		probe_record_moves(p, eh->file, NULL, 0, NULL, NULL, rec);
+	else
+		probe_record_file(p, &src, NULL, NULL, eh->file);
+}
+
+static void print_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
+		       const unsigned long *head)
+{
+	const struct eprobe *ep = e->private;
+
+	trace_seq_printf(&iter->seq, "(%s.%s)", ep->system, ep->name);
+}
+
+/* --- switching */
+
+static int file_arm(struct probe_event *e, struct trace_event_file *file)
+{
+	struct eprobe *ep = e->private;
+	struct trace_event_file *source;
+	struct eprobe_hook *eh;
+	int ret;
+
+	source = find_event_file(file->tr, ep->system, ep->name);
+	if (!source)
+		return -ENOENT;
+	eh = kzalloc(sizeof(*eh), GFP_KERNEL);
+	if (!eh)
+		return -ENOMEM;
+	eh->eprobe = ep;
+	eh->source = source;
+	eh->file = file;
+	eh->hook.wants_record = true;
+	eh->hook.reads_header = true;
+	eh->hook.passes = ep->filter ? passes : NULL;
+	eh->hook.run = hit;
+	ret = event_hook_add(source, &eh->hook);
+	if (ret)
+		kfree(eh);
+	else
+		list_add(&eh->list, &ep->hooks);
+	return ret;
+}
+
+static void file_disarm(struct probe_event *e, struct trace_event_file *file)
+{
+	struct eprobe *ep = e->private;
+	struct eprobe_hook *eh;
+
+	list_for_each_entry(eh, &ep->hooks, list) {
+		if (eh->file != file)
+			continue;
+		event_hook_remove(eh->source, &eh->hook);
+		list_del(&eh->list);
+		kfree(eh);
+		return;
+	}
+}
+
+static int install(struct probe *p, const struct dyn_command *cmd)
+{
+	int ret;
+
+	p->event->private = eprobe_of(p);
+	ret = probe_update_symbols(p);
+	return ret ? dyn_command_error(cmd, cmd->argv[0], PROBE_ERR_FAIL_REG_PROBE, ret) : 0;
+}
+
+static struct probe_kind eprobe_kind = {
+	.group		= "eprobes",
+	.call_flag	= TRACE_EVENT_FL_EPROBE,
+	.headless	= true,
+	.print_head	= print_head,
+	.install	= install,
+	.file_arm	= file_arm,
+	.file_disarm	= file_disarm,
+};
+
+/* --- coming and going */
+
+/* No lock, or event_mutex; its probe is freed already. */
+static void eprobe_destroy(struct eprobe *ep)
+{
+	if (ep->attached)
+		trace_event_put_ref(ep->attached);
+	event_filter_free(ep->filter);
+	kfree(ep->condition);
+	kfree(ep->system);
+	kfree(ep->name);
+	kfree(ep);
+}
+
+#define NOT_ATTACHED_TO	(TRACE_EVENT_FL_IGNORE_ENABLE | TRACE_EVENT_FL_KPROBE |	\
+			 TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_EPROBE)
+
+/* -ENODEV: there is no such event, or none that can be attached to */
+static int attach(struct eprobe *ep)
+{
+	struct trace_event_call *call;
+
+	guard(mutex)(&event_mutex);
+	call = trace_event_find_call(ep->system, ep->name);
+	if (!call || !event_can_be_enabled(call) || call->flags & NOT_ATTACHED_TO ||
+	    !trace_event_try_get_ref(call))
+		return -ENODEV;
+	ep->attached = call;
+	return 0;
+}
+
+/* Words from @word on are the filter. */
+static int parse_filter(struct eprobe *ep, const struct dyn_command *cmd, int word)
+{
+	const char *from;
+
+	if (word == cmd->argc)
+		return dyn_command_error(cmd, cmd->copy + strlen(cmd->text) + 1,
+					 PROBE_ERR_NO_EP_FILTER, -EINVAL);
+	from = cmd->text + (cmd->argv[word] - cmd->copy);
+	ep->condition = kstrdup(from, GFP_KERNEL);
+	if (!ep->condition)
+		return -ENOMEM;
+	guard(mutex)(&event_mutex);
+	return event_filter_create(&global_trace, ep->attached, ep->condition, &ep->filter);
+}
+
+static int filter_word(const struct dyn_command *cmd)
+{
+	for (int i = 2; i < cmd->argc; i++)
+		if (!strcmp(cmd->argv[i], "if"))
+			return i;
+	return 0;
+}
+
+/* The rest of the command, which names the event that it is attached to. */
+static int eprobe_parse(struct eprobe *ep, struct dyn_command *cmd, const char *group,
+			const char *event)
+{
+	struct probe_parse ctx = {
+		.cmd	= cmd,
+		.at	= PROBE_KERNEL | PROBE_ATTACHED,
+	};
+	int word = filter_word(cmd), argc = cmd->argc, ret;
+
+	ret = attach(ep);
+	if (ret)
+		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_BAD_ATTACH_EVENT, ret);
+	if (word) {
+		ret = parse_filter(ep, cmd, word + 1);
+		if (ret)
+			return ret;
+		cmd->argc = word;
+	}
+	ctx.attached = ep->attached;
+	ret = probe_init(&ep->probe, &eprobe_kind, ctx.at, group, event ?: ep->name) ?:
+	      probe_parse_args(&ep->probe, &ctx, 2) ?:
+	      probe_add(&ep->probe, cmd, 2);
+	cmd->argc = argc;
+	return ret;
+}
+
+static int eprobe_create_cmd(struct dyn_command *cmd)
+{
+	char *word = (char *)cmd->argv[0], *colon, *group = NULL, *event = NULL;
+	char *system = NULL, *name = NULL;
+	struct eprobe *ep;
+	int ret = 0;
+
+	if (cmd->argc < 2)
+		return -ECANCELED;
+	colon = strchr(word, ':');
+	if (colon)
+		ret = probe_parse_name(cmd, colon + 1, &group, &event);
+	if (ret)
+		return ret;
+	ret = probe_parse_name(cmd, (char *)cmd->argv[1], &system, &name);
+	if (ret || !system || !name)
+		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_NO_EVENT_INFO, -EINVAL);
+
+	ep = kzalloc(sizeof(*ep), GFP_KERNEL);
+	if (!ep)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&ep->hooks);
+	ep->system = kstrdup(system, GFP_KERNEL);
+	ep->name = kstrdup(name, GFP_KERNEL);
+	ret = ep->system && ep->name ? eprobe_parse(ep, cmd, group, event) : -ENOMEM;
+	if (ret) {
+		probe_destroy(&ep->probe);
+		eprobe_destroy(ep);
+	}
+	return ret;
+}
+
+static int eprobe_create(const char *text)
+{
+	return dyn_command_run(text, "e", "event_probe", probe_error_texts, eprobe_create_cmd);
+}
+
+static int eprobe_show(struct seq_file *m, struct dyn_event *ev)
+{
+	struct eprobe *ep = eprobe_of(probe_of(ev));
+
+	seq_puts(m, "e:");
+	probe_show_name(m, &ep->probe);
+	seq_printf(m, " %s.%s", ep->system, ep->name);
+	probe_show_args(m, &ep->probe);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static bool is_attached_to(const struct probe *p, const char *word)
+{
+	const struct eprobe *ep = eprobe_of(p);
+	size_t len = strlen(ep->system);
+
+	return !strncmp(word, ep->system, len) && (word[len] == '/' || word[len] == '.') &&
+	       !strcmp(word + len + 1, ep->name);
+}
+
+static void eprobe_free(struct dyn_event *ev)
+{
+	struct eprobe *ep = eprobe_of(probe_of(ev));
+
+	probe_free(&ep->probe);
+	eprobe_destroy(ep);
+}
+
+static int __init eprobe_events_init(void)
+{
+	eprobe_kind.dyn.create = eprobe_create;
+	eprobe_kind.dyn.show = eprobe_show;
+	eprobe_kind.is_at = is_attached_to;
+	eprobe_kind.dyn.free = eprobe_free;
+	probe_kind_register(&eprobe_kind);
+	return 0;
+}
+core_initcall(eprobe_events_init);

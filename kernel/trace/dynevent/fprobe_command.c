@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The language of events on functions and on tracepoints, and the lines that show them.
+ *
+ *	f[:[GROUP/][EVENT]] FUNCTION [ARGUMENTS]
+ *	f[MAXACTIVE][:[GROUP/][EVENT]] FUNCTION%return [ARGUMENTS]
+ *	t[:[GROUP/][EVENT]] TRACEPOINT [ARGUMENTS]
+ */
+#include <linux/ctype.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "command.h"
+#include "fprobe.h"
+
+#define MAXACTIVE_MAX	4096
+
+/* What the first two words say. */
+struct fprobe_line {
+	bool	traces;
+	bool	returns;
+	int	maxactive;
+	char	*group;
+	char	*event;
+	char	*symbol;
+};
+
+/* [MAXACTIVE], between @at and the colon. That it is for returns only is asked later. */
+static int parse_maxactive(struct dyn_command *cmd, struct fprobe_line *line, char *at,
+			   const char *colon)
+{
+	char digits[PROBE_MAX_NAME];
+	size_t len = colon ? colon - at : strlen(at);
+
+	if (!isdigit(*at))
+		return 0;
+	if (len >= sizeof(digits))
+		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
+	memcpy(digits, at, len);
+	digits[len] = '\0';
+	if (kstrtoint(digits, 0, &line->maxactive) || !line->maxactive)
+		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
+	if (line->maxactive > MAXACTIVE_MAX)
+		return dyn_command_error(cmd, at, PROBE_ERR_MAXACT_TOO_BIG, -EINVAL);
+	return 0;
+}
+
+static int parse_tracepoint(struct dyn_command *cmd, char *at)
+{
+	for (; *at; at++)
+		if (!isalnum(*at) && *at != '_')
+			return dyn_command_error(cmd, at, PROBE_ERR_NO_TRACEPOINT, -EINVAL);
+	return 0;
+}
+
+static int parse_place(struct dyn_command *cmd, struct fprobe_line *line)
+{
+	char *suffix;
+
+	line->symbol = (char *)cmd->argv[1];
+	if (line->traces)
+		return parse_tracepoint(cmd, line->symbol);
+	suffix = strchr(line->symbol, '%');
+	if (!suffix)
+		return 0;
+	if (strcmp(suffix, "%return"))
+		return dyn_command_error(cmd, suffix, PROBE_ERR_BAD_ADDR_SUFFIX, -EINVAL);
+	*suffix = '\0';
+	line->returns = true;
+	return 0;
+}
+
+/* -ECANCELED: the line is another kind's */
+static int parse_line(struct dyn_command *cmd, struct fprobe_line *line)
+{
+	char *word = cmd->argc ? (char *)cmd->argv[0] : "", *colon;
+	int ret;
+
+	if ((*word != 'f' && *word != 't') || cmd->argc < 2)
+		return -ECANCELED;
+	line->traces = *word++ == 't';
+	colon = strchr(word, ':');
+	if (*word && *word != ':' && !isdigit(*word))
+		return -ECANCELED;
+	ret = parse_maxactive(cmd, line, word, colon) ?: parse_place(cmd, line);
+	if (ret)
+		return ret;
+	if (line->maxactive && !line->returns)
+		return dyn_command_error(cmd, word, PROBE_ERR_BAD_MAXACT_TYPE, -EINVAL);
+	return colon ? probe_parse_name(cmd, colon + 1, &line->group, &line->event) : 0;
+}
+
+static char *auto_name(const struct fprobe_line *line)
+{
+	if (line->traces)
+		return probe_auto_name("%s%s", isdigit(*line->symbol) ? "_" : "", line->symbol);
+	return probe_auto_name("%s__%s", line->symbol, line->returns ? "exit" : "entry");
+}
+
+static int place_fill(struct fprobe_place *f, const struct fprobe_line *line)
+{
+	unsigned int at = PROBE_KERNEL | PROBE_FREGS;
+	char *group = line->group, *name = NULL;
+	int ret;
+
+	f->symbol = kstrdup(line->symbol, GFP_KERNEL);
+	if (!f->symbol)
+		return -ENOMEM;
+	f->maxactive = line->maxactive;
+	if (line->traces)
+		at |= PROBE_TRACEPOINT;
+	else
+		at |= PROBE_ENTRY | (line->returns ? PROBE_RETURN : 0);
+	if (!group && line->traces)
+		group = "tracepoints";
+	if (!line->event) {
+		name = auto_name(line);
+		if (!name)
+			return -ENOMEM;
+	}
+	ret = probe_init(&f->probe, &fprobe_kind, at, group, line->event ?: name);
+	kfree(name);
+	return ret;
+}
+
+static int read_args(struct fprobe_place *f, struct dyn_command *cmd)
+{
+	struct probe_parse ctx = { .cmd = cmd, .at = f->probe.at, .function = f->symbol };
+	char *stub = NULL;
+	int ret;
+
+	if (fprobe_place_traces(f)) {
+		stub = kasprintf(GFP_KERNEL, "__probestub_%s", f->symbol);
+		if (!stub)
+			return -ENOMEM;
+		ctx.function = stub;
+	}
+	ret = probe_parse_args(&f->probe, &ctx, 2);
+	kfree(stub);
+	return ret;
+}
+
+static int fprobe_create_cmd(struct dyn_command *cmd)
+{
+	struct fprobe_line line = { };
+	struct fprobe_place *f;
+	int ret = parse_line(cmd, &line);
+
+	if (ret)
+		return ret;
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	ret = place_fill(f, &line) ?: read_args(f, cmd) ?: probe_add(&f->probe, cmd, 2);
+	if (ret) {
+		probe_destroy(&f->probe);
+		fprobe_place_free(f);
+	}
+	return ret;
+}
+
+static int fprobe_create(const char *text)
+{
+	return dyn_command_run(text, "ft", "trace_fprobe", probe_error_texts, fprobe_create_cmd);
+}
+
+static int fprobe_show(struct seq_file *m, struct dyn_event *ev)
+{
+	struct fprobe_place *f = fprobe_place_of(probe_of(ev));
+
+	seq_putc(m, fprobe_place_traces(f) ? 't' : 'f');
+	if (f->maxactive)
+		seq_printf(m, "%d", f->maxactive);
+	seq_putc(m, ':');
+	probe_show_name(m, &f->probe);
+	seq_printf(m, " %s%s", f->symbol, fprobe_place_returns(f) ? "%return" : "");
+	probe_show_args(m, &f->probe);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+/* Does @word name the place of @f, with or without the %return? */
+static bool matches_place(const struct probe *p, const char *word)
+{
+	const struct fprobe_place *f = fprobe_place_of(p);
+	size_t len = strlen(f->symbol);
+
+	if (strncmp(word, f->symbol, len))
+		return false;
+	return !word[len] || (fprobe_place_returns(f) && !strcmp(word + len, "%return"));
+}
+
+static void fprobe_free(struct dyn_event *ev)
+{
+	fprobe_place_free_later(fprobe_place_of(probe_of(ev)));
+}
+
+static int __init fprobe_events_init(void)
+{
+	fprobe_kind.dyn.create = fprobe_create;
+	fprobe_kind.dyn.show = fprobe_show;
+	fprobe_kind.is_at = matches_place;
+	fprobe_kind.dyn.free = fprobe_free;
+	probe_kind_register(&fprobe_kind);
+	return 0;
+}
+core_initcall(fprobe_events_init);

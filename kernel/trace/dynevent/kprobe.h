@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Kprobe events, between the files that make, hit and list them. */
+#ifndef _KERNEL_TRACE_DYNEVENT_KPROBE_H
+#define _KERNEL_TRACE_DYNEVENT_KPROBE_H
+
+#include <linux/kprobes.h>
+
+#ifdef CONFIG_FPROBE_EVENTS
+#include "../function/graph/hooks.h"
+#endif
+#include "probe.h"
+#include "probe_reap.h"
+
+/**
+ * struct kprobe_place - a probe at a place of the kernel, or at a function's return
+ * @probe:	its line
+ * @rp:		the kprobe of either kind; only @rp.kp with no return
+ * @symbol:	[MODULE:]FUNCTION as it was written, NULL: only the address is known
+ * @maxactive:	as it was written
+ * @hits:	how often it was hit, on each CPU
+ * @hook:	on the function's call site instead of @rp, see kprobe_site.c; of an entry only its
+ *		gops.ops
+ * @missed:	hits that came from within a callback there
+ * @on_site:	it is there; event_mutex
+ * @was_on_site: it was; event_mutex
+ * @reap:	about to be freed
+ */
+struct kprobe_place {
+	struct probe		probe;
+	struct kretprobe	rp;
+	char			*symbol;
+	int			maxactive;
+	unsigned long __percpu	*hits;
+#ifdef CONFIG_FPROBE_EVENTS
+	struct graph_hook	hook;
+#endif
+	unsigned long		missed;
+	bool			on_site;
+	bool			was_on_site;
+	struct probe_reap	reap;
+};
+
+extern struct probe_kind kprobe_kind;
+
+static inline struct kprobe_place *kprobe_place_of(const struct probe *p)
+{
+	return container_of(p, struct kprobe_place, probe);
+}
+
+static inline bool kprobe_place_returns(const struct kprobe_place *kp)
+{
+	return kp->probe.at & PROBE_RETURN;
+}
+
+/* is it with the kprobes of the kernel? event_mutex */
+static inline bool kprobe_place_registered(const struct kprobe_place *kp)
+{
+	return !(list_empty(&kp->rp.kp.list) && hlist_unhashed(&kp->rp.kp.hlist));
+}
+
+/* kprobe.c; task */
+struct kprobe_place *kprobe_place_alloc(void);
+void kprobe_place_free(struct kprobe_place *kp);	/* not installed */
+int kprobe_symbol_check(const char *symbol, unsigned long *addr);
+unsigned long kprobe_place_missed(const struct kprobe_place *kp);
+
+/* kprobe_site.c; event_mutex, but for the last */
+#ifdef CONFIG_FPROBE_EVENTS
+bool kprobe_site_on(struct kprobe_place *kp);
+void kprobe_site_off(struct kprobe_place *kp);
+void kprobe_site_free(struct kprobe_place *kp);
+#else
+static inline bool kprobe_site_on(struct kprobe_place *kp) { return false; }
+static inline void kprobe_site_off(struct kprobe_place *kp) { }
+static inline void kprobe_site_free(struct kprobe_place *kp) { }
+#endif
+
+/* kprobe_command.c */
+int kprobe_event_command(const char *text);
+
+#endif /* _KERNEL_TRACE_DYNEVENT_KPROBE_H */

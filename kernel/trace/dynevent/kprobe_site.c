@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kprobe events that need no trap. Where a function begins there is a call site already, which
+ * costs a third of a breakpoint or less; and its return has the shadow stacks, without a limit of
+ * calls that are open. So a probe at the entry or the return of a function that fetches nothing but
+ * arguments, the return value, the stack and memory is on the site, while only trace buffers want
+ * its hits. Its kprobe stays registered and disabled.
+ *
+ * perf and BPF may look at any register: with them the kprobe is enabled.
+ */
+#include <linux/ftrace.h>
+#include <linux/rculist.h>
+
+#include "../events/events.h"
+#include "../function/graph/graph.h"
+#include "../function/sites/guard.h"
+#include "../function/sites/sites.h"
+#include "kprobe.h"
+#include "probe_hit.h"
+#include "probe_prog.h"
+
+/* Is the place where a function begins, and does the program do without other registers? */
+static bool fits(const struct kprobe_place *kp)
+{
+	kprobe_opcode_t *addr = kp->rp.kp.addr;
+	const struct probe_prog *prog = kp->probe.prog;
+
+	if (!addr || !prog || kp->probe.event->users != PROBE_FOR_TRACE)
+		return false;
+	for (unsigned int i = 0; i < prog->nr; i++) {
+		if (prog->insns[i].op == PROBE_REG)
+			return false;
+	}
+	return !kprobe_on_func_entry(addr, NULL, 0) && ftrace_location((unsigned long)addr);
+}
+
+/* --- hits; any context, preemption is off, no recursion. What is not saved is not fetched. */
+
+static noinline notrace void entry_hit_rest(const struct kprobe_place *kp,
+					    const unsigned long *head, struct ftrace_regs *fregs)
+{
+	struct pt_regs regs __uninitialized;
+	struct probe_source src = { .regs = &regs };
+
+	probe_record(&kp->probe, &src, head, probe_regs(&regs, head, 1, fregs));
+}
+
+static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			      struct ftrace_regs *fregs)
+{
+	struct kprobe_place *kp = container_of(op, struct kprobe_place, hook.gops.ops);
+	struct trace_guard guard;
+	unsigned long head;
+
+	if (unlikely(!trace_guard_enter(&guard, ip, parent_ip))) {
+		graph_count_missed(&kp->missed);
+		return;
+	}
+	head = (unsigned long)kp->rp.kp.addr;
+	raw_cpu_inc(*kp->hits);
+	if (likely(probe_moves(&kp->probe)))
+		probe_record_moves_all(&kp->probe, &head, 1, fregs, NULL);
+	else
+		entry_hit_rest(kp, &head, fregs);
+	trace_guard_leave(&guard);
+}
+
+static bool notrace return_enter(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
+				 struct ftrace_regs *fregs, void *data)
+{
+	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
+	struct pt_regs regs __uninitialized;
+	struct probe_source src = { .regs = &regs };
+
+	ftrace_partial_regs(fregs, &regs);
+	probe_fetch_entry(&kp->probe, &src, data);
+	return true;
+}
+
+static noinline notrace void return_hit_rest(const struct kprobe_place *kp,
+					     const unsigned long *head, struct ftrace_regs *fregs,
+					     const unsigned long *entry)
+{
+	struct pt_regs regs __uninitialized;
+	struct probe_source src = { .regs = &regs, .entry = entry };
+
+	probe_record(&kp->probe, &src, head, probe_regs(&regs, head, 2, fregs));
+}
+
+static void notrace return_hit(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
+			       struct ftrace_regs *fregs, void *data)
+{
+	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
+	unsigned long head[2] = { (unsigned long)kp->rp.kp.addr, ret_ip };
+
+	raw_cpu_inc(*kp->hits);
+	if (likely(probe_moves(&kp->probe)))
+		probe_record_moves_all(&kp->probe, head, 2, fregs, data);
+	else
+		return_hit_rest(kp, head, fregs, data);
+}
+
+/* --- on and off; event_mutex */
+
+/**
+ * kprobe_site_on - put a probe on its function's call site
+ * @kp: the probe, whose kprobe is registered and disabled
+ *
+ * Context: task, event_mutex.
+ * Return: false if it has to be a kprobe.
+ */
+bool kprobe_site_on(struct kprobe_place *kp)
+{
+	struct ftrace_ops *ops = &kp->hook.gops.ops;
+
+	if (kp->on_site)
+		return true;
+	if (!fits(kp) || ftrace_set_filter_ip(ops, (unsigned long)kp->rp.kp.addr, 0, 1))
+		return false;
+	/* The sysctl ftrace_enabled is not about kprobes: while it is 0 this fails. */
+	ops->flags |= FTRACE_OPS_FL_PERMANENT;
+	if (kprobe_place_returns(kp)) {
+		kp->hook.missed = &kp->missed;
+		kp->hook.ret = return_hit;
+		kp->hook.data_size = probe_entry_size(&kp->probe);
+		kp->hook.entry = kp->hook.data_size ? return_enter : NULL;
+		kp->on_site = !graph_hook_register(&kp->hook);
+	} else {
+		ops->func = entry_hit;
+		kp->on_site = !register_ftrace_function(ops);
+	}
+	kp->was_on_site |= kp->on_site;
+	return kp->on_site;
+}
+
+/* The opposite. Hits may still be on their way until kprobe_site_free(). */
+void kprobe_site_off(struct kprobe_place *kp)
+{
+	if (!kp->on_site)
+		return;
+	kp->on_site = false;
+	if (kprobe_place_returns(kp))
+		graph_hook_take_off(&kp->hook);
+	else
+		ftrace_take_off(&kp->hook.gops.ops);
+}
+
+/* After ftrace_ops_sync() if it was on its site, before @kp is freed. */
+void kprobe_site_free(struct kprobe_place *kp)
+{
+	/* nobody has even tried to put it there */
+	if (!(kp->hook.gops.ops.flags & FTRACE_OPS_FL_INITIALIZED))
+		return;
+	if (kprobe_place_returns(kp))
+		graph_hook_release(&kp->hook);
+	else
+		ftrace_ops_drop_trampoline(&kp->hook.gops.ops);
+	ftrace_free_filter(&kp->hook.gops.ops);
+}

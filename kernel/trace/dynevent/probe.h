@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Events on places of code: what kprobe, uprobe, event, function and tracepoint probe
+ * events share. The arguments of a probe are parsed into one flat fetch program, which
+ * fills the record in when the probe is hit; see event-probes.rst.
+ *
+ * A struct probe is one line of dynamic_events, a place. Probes of the same name, group and
+ * arguments are places of one event, struct probe_event.
+ */
+#ifndef _KERNEL_TRACE_DYNEVENT_PROBE_H
+#define _KERNEL_TRACE_DYNEVENT_PROBE_H
+
+#include <linux/bits.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/trace_events.h>
+#include <linux/types.h>
+
+#include "dynevent.h"
+#include "probe_errors.h"
+
+struct dyn_command;
+struct ftrace_regs;
+struct btf;
+struct btf_type;
+struct module;
+struct probe;
+struct probe_builder;
+struct probe_event;
+struct probe_prog;
+struct probe_arg_type;
+struct pt_regs;
+struct seq_file;
+
+#define PROBE_MAX_ARGS		128
+#define PROBE_MAX_NAME		64	/* names of events and groups, with the final NUL */
+
+/**
+ * enum probe_at - what kind of place a probe is at, and what its arguments may name
+ * @PROBE_KERNEL:	code of the kernel
+ * @PROBE_USER:		code of a user's program
+ * @PROBE_ENTRY:	the first instruction of a function; with @PROBE_RETURN its return
+ * @PROBE_RETURN:	where a function returns to
+ * @PROBE_FREGS:	what is known are ftrace_regs: arguments, return value, stack pointer
+ * @PROBE_ATTACHED:	an event; fields of its record
+ * @PROBE_TRACEPOINT:	a tracepoint's stub: the function's arguments are those of the tracepoint
+ */
+enum probe_at {
+	PROBE_KERNEL		= BIT(0),
+	PROBE_USER		= BIT(1),
+	PROBE_ENTRY		= BIT(2),
+	PROBE_RETURN		= BIT(3),
+	PROBE_FREGS		= BIT(4),
+	PROBE_ATTACHED		= BIT(5),
+	PROBE_TRACEPOINT	= BIT(6),
+};
+
+/**
+ * struct probe_source - where the program of a probe that is hit fetches from
+ * @regs:	without PROBE_FREGS
+ * @fregs:	with PROBE_FREGS
+ * @record:	with PROBE_ATTACHED, the record of the event
+ * @entry:	with PROBE_RETURN, what probe_fetch_entry() kept, or NULL
+ * @user_base:	with PROBE_USER, where offset 0 of the file is in memory
+ */
+struct probe_source {
+	struct pt_regs		*regs;
+	struct ftrace_regs	*fregs;
+	const void		*record;
+	const unsigned long	*entry;
+	unsigned long		user_base;
+};
+
+/**
+ * struct probe_kind - a kind of probe
+ * @dyn:	for the registry; dyn_event_kind_register() it
+ * @group:	of the events that are given none: "kprobes"
+ * @call_flag:	TRACE_EVENT_FL_KPROBE, ...
+ * @headless:	nothing stands in front of the arguments in a record; else a word is there, the
+ *		place, or at return two: the function, and where it returns to
+ * @head_names:	fields of these: [0] at entry, [1] and [2] at return
+ * @head_fmt:	how they are printed: [0] "(%lx)", [1] "(%lx <- %lx)"
+ * @print_head:	prints "(place)" into iter->seq; @head as in the record
+ * @is_at:	is the probe at the place that a word of a command names? event_mutex
+ * @same_place:	are two probes at the same place? NULL: an event has one. event_mutex
+ * @install:	the probe is about to be listed: let it be somewhere, off. May be NULL; 0 or an
+ *		error, of which it tells error_log. event_mutex
+ * @uninstall:	take that back. event_mutex
+ * @arm:	the event's first user has come: let the probe be hit. May be NULL, with @disarm;
+ *		0 or an error. event_mutex
+ * @disarm:	its last one has gone. Cannot fail. A hit that is under way may go on; it finds
+ *		no user. event_mutex
+ * @settle:	some were disarmed or uninstalled: wait once for who is in a hit of one of them.
+ *		May be NULL. event_mutex
+ * @module_comes: a module is about to run; of kprobes' and of jump labels it is known. May be NULL.
+ *		event_mutex
+ * @module_goes: its functions have been left, and its tracepoints do not fire any more: its text is
+ *		freed next. May be NULL. event_mutex
+ * @users_changed: one more kind of user, or one less, while there is another; they were
+ *		@before. May be NULL; 0 or an error for one more
+ * @file_arm:	an instance begins to record the event, @file: of events that happen for each
+ *		instance apart. May be NULL; 0 or an error. event_mutex
+ * @file_disarm: it ends. Nobody records there any more afterwards. event_mutex
+ * @event_free:	frees probe_event.private. May be NULL
+ * @perf:	TRACE_REG_PERF_OPEN, _CLOSE, _ADD and _DEL go there. May be NULL
+ */
+struct probe_kind {
+	struct dyn_event_kind	dyn;
+	const char		*group;
+	int			call_flag;
+	bool			headless;
+	const char		*head_names[3];
+	const char		*head_fmt[2];
+	void	(*print_head)(struct trace_iterator *iter, int flags, const struct probe_event *e,
+			      const unsigned long *head);
+	bool	(*is_at)(const struct probe *p, const char *word);
+	bool	(*same_place)(const struct probe *a, const struct probe *b);
+	int	(*install)(struct probe *p, const struct dyn_command *cmd);
+	void	(*uninstall)(struct probe *p);
+	int	(*arm)(struct probe *p);
+	void	(*disarm)(struct probe *p);
+	void	(*settle)(void);
+	void	(*module_comes)(struct module *mod);
+	void	(*module_goes)(struct module *mod);
+	int	(*users_changed)(struct probe_event *e, unsigned int before);
+	int	(*file_arm)(struct probe_event *e, struct trace_event_file *file);
+	void	(*file_disarm)(struct probe_event *e, struct trace_event_file *file);
+	void	(*event_free)(struct probe_event *e);
+	int	(*perf)(struct trace_event_call *call, enum trace_reg type, void *data);
+};
+
+/* An instance that records a probe event. */
+struct probe_file {
+	struct list_head	list;		/* probe_event.files, RCU */
+	struct trace_event_file	*file;
+	struct rcu_head		rcu;
+};
+
+#define PROBE_FOR_TRACE		BIT(0)
+#define PROBE_FOR_PERF		BIT(1)
+
+/**
+ * struct probe_event - an event with its probes
+ * @call:	the event; call.class is @class
+ * @class:	a class for it alone
+ * @kind:	of all its probes
+ * @at:		enum probe_at of all its probes (PROBE_ENTRY may differ)
+ * @users:	PROBE_FOR_*; written under event_mutex, read when a probe is hit
+ * @files:	struct probe_file; RCU, event_mutex
+ * @only:	the one of @files if there is one, and no other user; else NULL. Written under
+ *		event_mutex, read when a probe is hit
+ * @probes:	struct probe; event_mutex
+ * @places:	how many probes look at it: those, and those that are stopped and not freed yet;
+ *		event_mutex
+ * @args:	by which records are printed: those of its first probe, and the event's own
+ * @nr_args:	of @args
+ * @private:	of the kind
+ */
+struct probe_event {
+	struct trace_event_call		call;
+	struct trace_event_class	class;
+	const struct probe_kind		*kind;
+	unsigned int			at;
+	unsigned int			users;
+	struct list_head		files;
+	struct trace_event_file		*only;
+	struct list_head		probes;
+	unsigned int			places;
+	struct probe_arg		*args;
+	unsigned int			nr_args;
+	void				*private;
+};
+
+/**
+ * struct probe_arg - an argument of a probe
+ * @name:	of the field
+ * @text:	what was written for it, behind the =
+ * @field:	type of an array's field, or NULL: @type says it
+ * @type:	of the value, or of an array's element
+ * @offset:	in the record, bytes
+ * @count:	elements of an array, 0 if it is none
+ */
+struct probe_arg {
+	char			*name;
+	char			*text;
+	char			*field;
+	const struct probe_arg_type *type;
+	unsigned int		offset;
+	unsigned int		count;
+};
+
+/**
+ * struct probe - a place that an event is at; embed it
+ * @dyn:	its line in dynamic_events
+ * @event:	what it belongs to; its own until it was appended to another
+ * @link:	in probe_event.probes
+ * @at:		enum probe_at
+ * @nr_args:	arguments
+ * @args:	the arguments
+ * @prog:	fetches them, for a record of @event
+ * @entry_args:	of a return probe: which arguments of the function are kept from its entry
+ * @nr_entry_args: so many words, for probe_fetch_entry()
+ */
+struct probe {
+	struct dyn_event	dyn;
+	struct probe_event	*event;
+	struct list_head	link;
+	unsigned int		at;
+	unsigned int		nr_args;
+	struct probe_arg	*args;
+	struct probe_prog	*prog;
+	u8			*entry_args;
+	unsigned int		nr_entry_args;
+};
+
+/* Of those that are listed, the next one of a kind; NULL: the first one, or there is none. */
+static inline struct probe *probe_next(const struct probe_kind *kind, struct probe *p)
+{
+	struct dyn_event *ev = p ? &p->dyn : list_entry(&dyn_events, struct dyn_event, list);
+
+	list_for_each_entry_continue(ev, &dyn_events, list)
+		if (ev->kind == &kind->dyn)
+			return container_of(ev, struct probe, dyn);
+	return NULL;
+}
+
+/* event_mutex; @p stays listed */
+#define for_each_probe(p, kind)	\
+	for (p = probe_next(kind, NULL); p; p = probe_next(kind, p))
+
+static inline struct probe *probe_of(struct dyn_event *ev)
+{
+	return container_of(ev, struct probe, dyn);
+}
+
+static inline struct probe_event *probe_event_of(struct trace_event_call *call)
+{
+	return container_of(call, struct probe_event, call);
+}
+
+static inline const char *probe_name(const struct probe *p)
+{
+	return p->event->call.name;
+}
+
+static inline const char *probe_group(const struct probe *p)
+{
+	return p->event->class.system;
+}
+
+/* Words in front of the arguments in a record of @e. */
+static inline unsigned int probe_event_heads(const struct probe_event *e)
+{
+	if (e->kind->headless)
+		return 0;
+	return e->at & PROBE_RETURN ? 2 : 1;
+}
+
+static inline size_t probe_head_size(const struct probe *p)
+{
+	return probe_event_heads(p->event) * sizeof(long);
+}
+
+static inline struct probe *probe_event_first(const struct probe_event *e)
+{
+	return list_first_entry(&e->probes, struct probe, link);
+}
+
+/* ---- making one: task context, no lock unless noted ---- */
+
+/**
+ * struct probe_parse - the arguments of a probe, while they are read
+ * @cmd:	the command
+ * @at:		enum probe_at
+ * @function:	whose entry or return the probe is at, for BTF; of a tracepoint its stub,
+ *		"__probestub_NAME"; or NULL
+ * @attached:	with PROBE_ATTACHED
+ * @builder:	the parser's own: the program so far
+ * @btf:	the parser's own: where @function is described
+ * @proto:	the parser's own: what @function takes and returns
+ */
+struct probe_parse {
+	const struct dyn_command	*cmd;
+	unsigned int			at;
+	const char			*function;
+	struct trace_event_call		*attached;
+	struct probe_builder		*builder;
+	struct btf			*btf;
+	const struct btf_type		*proto;
+};
+
+int probe_parse_name(const struct dyn_command *cmd, char *at, char **group, char **event);
+__printf(1, 2) char *probe_auto_name(const char *fmt, ...);
+
+int probe_init(struct probe *p, const struct probe_kind *kind, unsigned int at,
+	       const char *group, const char *event);
+void probe_destroy(struct probe *p);
+int probe_parse_args(struct probe *p, struct probe_parse *ctx, int word);
+int probe_complete(struct probe *p);
+int probe_add(struct probe *p, const struct dyn_command *cmd, int word);
+void probe_kind_register(struct probe_kind *kind);	/* boot */
+const struct probe_kind *probe_kind_of(const struct dyn_event_kind *dyn);
+void probe_free(struct probe *p);		/* from dyn_event_kind.free; event_mutex */
+
+void probe_print_kernel_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
+			     const unsigned long *head);
+
+/* for dyn_event_kind: */
+void probe_show_args(struct seq_file *m, const struct probe *p);
+void probe_show_name(struct seq_file *m, const struct probe *p);	/* GROUP/EVENT */
+unsigned long probe_hits(const unsigned long __percpu *hits);
+
+int probe_update_symbols(struct probe *p);
+
+/* ---- when one is hit: any context but where noted, preemption off ---- */
+
+/* Bytes that the entry of a function keeps for its return. */
+static inline size_t probe_entry_size(const struct probe *p)
+{
+	return p->nr_entry_args * sizeof(unsigned long);
+}
+
+void probe_fetch_entry(const struct probe *p, const struct probe_source *src,
+		       unsigned long *entry);
+
+/*
+ * Records the hit wherever it is wanted in trace buffers. @head: the words in front of the
+ * arguments, see struct probe_kind. @regs is for stack traces and may be NULL.
+ */
+void probe_record(const struct probe *p, const struct probe_source *src,
+		  const unsigned long *head, struct pt_regs *regs);
+/* The same for one instance. */
+void probe_record_file(const struct probe *p, const struct probe_source *src,
+		       const unsigned long *head, struct pt_regs *regs,
+		       struct trace_event_file *file);
+/* For who has run the program already: the record, of which the header is not filled in. */
+void probe_record_copy(struct trace_event_file *file, const void *record, unsigned int size);
+
+#ifdef CONFIG_PERF_EVENTS
+/* The hit for perf. @regs is what perf takes its sample from. */
+void probe_record_perf(const struct probe *p, const struct probe_source *src,
+		       const unsigned long *head, struct pt_regs *regs);
+void probe_record_perf_copy(const struct probe *p, const void *record, unsigned int size,
+			    struct pt_regs *regs);
+#endif
+
+/* per-CPU room for records with strings; task. 0 or -ENOMEM */
+int probe_scratch_alloc(void);
+
+static __always_inline bool probe_has_users(const struct probe *p, unsigned int which)
+{
+	return READ_ONCE(p->event->users) & which;
+}
+
+#endif /* _KERNEL_TRACE_DYNEVENT_PROBE_H */

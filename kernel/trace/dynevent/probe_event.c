@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes and their events: an event is made with its first probe, gets more of the same
+ * arguments, is switched on for instances and for perf, and goes with the last one.
+ */
+#include <linux/kernel.h>
+#include <linux/seq_buf.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../events/events.h"
+#include "../output/output.h"
+#include "command.h"
+#include "probe.h"
+#include "probe_prog.h"
+#include "probe_type.h"
+
+/* --- fields and format */
+
+static int define_head(struct probe_event *e)
+{
+	unsigned int offset = sizeof(struct trace_entry);
+	unsigned int nr = probe_event_heads(e), at = nr == 2;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < nr; i++, offset += sizeof(long))
+		ret = trace_define_field(&e->call, "unsigned long", e->kind->head_names[at + i],
+					 offset, sizeof(long), false, FILTER_OTHER);
+	return ret;
+}
+
+static int define_fields(struct trace_event_call *call)
+{
+	struct probe_event *e = probe_event_of(call);
+	int ret = define_head(e);
+
+	for (unsigned int i = 0; !ret && i < e->nr_args; i++) {
+		const struct probe_arg *arg = &e->args[i];
+
+		ret = trace_define_field(call, arg->field ?: arg->type->field, arg->name,
+					 arg->offset, arg->type->size * (arg->count ?: 1),
+					 arg->type->is_signed, FILTER_OTHER);
+	}
+	return ret;
+}
+
+static struct trace_event_fields probe_fields[] = {
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_fields },
+	{ }
+};
+
+static void put_values(struct seq_buf *s, const struct probe_event *e)
+{
+	for (unsigned int i = 0; i < e->nr_args; i++) {
+		const struct probe_arg *arg = &e->args[i];
+
+		seq_buf_printf(s, " %s=", arg->name);
+		if (!arg->count) {
+			seq_buf_puts(s, arg->type->fmt);
+			continue;
+		}
+		for (unsigned int j = 0; j < arg->count; j++)
+			seq_buf_printf(s, "%c%s", j ? ',' : '{', arg->type->fmt);
+		seq_buf_putc(s, '}');
+	}
+}
+
+static void put_sources(struct seq_buf *s, const struct probe_event *e)
+{
+	for (unsigned int i = 0; i < e->nr_args; i++) {
+		const struct probe_arg *arg = &e->args[i];
+
+		for (unsigned int j = 0; j < (arg->count ?: 1); j++) {
+			seq_buf_puts(s, arg->type->string ? ", __get_str(" : ", REC->");
+			seq_buf_puts(s, arg->name);
+			if (arg->count)
+				seq_buf_printf(s, "[%u]", j);
+			if (arg->type->string)
+				seq_buf_putc(s, ')');
+		}
+	}
+}
+
+static void put_format(struct seq_buf *s, const struct probe_event *e)
+{
+	unsigned int nr = probe_event_heads(e), at = nr == 2;
+
+	seq_buf_printf(s, "\"%s", nr ? e->kind->head_fmt[at] : "");
+	put_values(s, e);
+	seq_buf_putc(s, '"');
+	for (unsigned int i = 0; i < nr; i++)
+		seq_buf_printf(s, ", REC->%s", e->kind->head_names[at + i]);
+	put_sources(s, e);
+}
+
+static char *make_format(const struct probe_event *e)
+{
+	unsigned int size = 512;
+
+	for (;; size *= 2) {
+		struct seq_buf s;
+		char *buf = kvmalloc(size, GFP_KERNEL), *fmt;
+
+		if (!buf)
+			return NULL;
+		seq_buf_init(&s, buf, size);
+		put_format(&s, e);
+		if (seq_buf_has_overflowed(&s)) {
+			kvfree(buf);
+			continue;
+		}
+		fmt = kmemdup_nul(buf, seq_buf_used(&s), GFP_KERNEL);
+		kvfree(buf);
+		return fmt;
+	}
+}
+
+/* --- printing */
+
+static void print_args(struct trace_seq *s, const struct probe_event *e, const void *record)
+{
+	for (unsigned int i = 0; i < e->nr_args; i++) {
+		const struct probe_arg *arg = &e->args[i];
+		const void *data = record + arg->offset;
+
+		trace_seq_printf(s, " %s=", arg->name);
+		if (!arg->count) {
+			arg->type->print(s, data, record);
+			continue;
+		}
+		for (unsigned int j = 0; j < arg->count; j++, data += arg->type->size) {
+			trace_seq_putc(s, j ? ',' : '{');
+			arg->type->print(s, data, record);
+		}
+		trace_seq_putc(s, '}');
+	}
+}
+
+static enum print_line_t print_event(struct trace_iterator *iter, int flags,
+				     struct trace_event *event)
+{
+	struct probe_event *e = container_of(event, struct probe_event, call.event);
+	const void *record = iter->ent;
+
+	trace_seq_printf(&iter->seq, "%s: ", e->call.name);
+	e->kind->print_head(iter, flags, e, record + sizeof(struct trace_entry));
+	print_args(&iter->seq, e, record);
+	trace_seq_putc(&iter->seq, '\n');
+	return trace_handle_return(&iter->seq);
+}
+
+static struct trace_event_functions probe_event_funcs = { .trace = print_event };
+
+/**
+ * probe_print_kernel_head - where in the kernel a probe was hit, in parentheses
+ * @iter: iterator, whose seq it goes to
+ * @flags: how symbols are printed
+ * @e: the event
+ * @head: place; or function, and where it returns to
+ */
+void probe_print_kernel_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
+			     const unsigned long *head)
+{
+	struct trace_seq *s = &iter->seq;
+
+	trace_seq_putc(s, '(');
+	if (!(e->at & PROBE_RETURN)) {
+		seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
+	} else {
+		seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);
+		trace_seq_puts(s, " <- ");
+		seq_print_ip_sym(s, head[0], flags & ~TRACE_ITER_SYM_OFFSET);
+	}
+	trace_seq_putc(s, ')');
+}
+
+/* --- switching */
+
+static void disarm_until(struct probe_event *e, struct probe *end)
+{
+	struct probe *p;
+
+	if (!e->kind->disarm)
+		return;
+	list_for_each_entry(p, &e->probes, link) {
+		if (p == end)
+			break;
+		e->kind->disarm(p);
+	}
+	if (e->kind->settle)
+		e->kind->settle();
+}
+
+static int event_arm(struct probe_event *e)
+{
+	struct probe *p;
+	int ret;
+
+	if (!e->kind->arm)
+		return 0;
+	list_for_each_entry(p, &e->probes, link) {
+		ret = e->kind->arm(p);
+		if (ret) {
+			disarm_until(e, p);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Whoever is in a hit may still look at what was the only file: as with the list, that waits. */
+static void users_set(struct probe_event *e, unsigned int users)
+{
+	struct probe_file *pf = list_first_entry_or_null(&e->files, struct probe_file, list);
+	bool only = users == PROBE_FOR_TRACE && list_is_singular(&e->files);
+
+	WRITE_ONCE(e->only, only ? pf->file : NULL);
+	WRITE_ONCE(e->users, users);
+}
+
+static int users_add(struct probe_event *e, unsigned int user)
+{
+	unsigned int before = e->users;
+	int ret = 0;
+
+	lockdep_assert_held(&event_mutex);
+	users_set(e, before | user);
+	if (!before)
+		ret = event_arm(e);
+	else if (e->kind->users_changed)
+		ret = e->kind->users_changed(e, before);
+	if (ret)
+		users_set(e, before);
+	return ret;
+}
+
+static void users_del(struct probe_event *e, unsigned int user)
+{
+	lockdep_assert_held(&event_mutex);
+	if (!(e->users & user))
+		return;
+	users_set(e, e->users & ~user);
+	if (!e->users)
+		disarm_until(e, NULL);
+	else if (e->kind->users_changed)
+		e->kind->users_changed(e, e->users | user);
+}
+
+static void file_del(struct probe_event *e, struct probe_file *pf)
+{
+	list_del_rcu(&pf->list);
+	kfree_rcu(pf, rcu);
+	users_set(e, e->users);
+	if (list_empty(&e->files))
+		users_del(e, PROBE_FOR_TRACE);
+}
+
+static int file_add(struct probe_event *e, struct trace_event_file *file)
+{
+	struct probe_file *pf = kmalloc(sizeof(*pf), GFP_KERNEL);
+	int ret;
+
+	if (!pf)
+		return -ENOMEM;
+	pf->file = file;
+	list_add_tail_rcu(&pf->list, &e->files);
+	ret = users_add(e, PROBE_FOR_TRACE);
+	if (!ret && e->kind->file_arm)
+		ret = e->kind->file_arm(e, file);
+	if (ret)
+		file_del(e, pf);
+	return ret;
+}
+
+static void file_leave(struct probe_event *e, struct trace_event_file *file)
+{
+	struct probe_file *pf;
+
+	list_for_each_entry(pf, &e->files, list) {
+		if (pf->file != file)
+			continue;
+		if (e->kind->file_disarm)
+			e->kind->file_disarm(e, file);
+		file_del(e, pf);
+		return;
+	}
+}
+
+static int probe_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct probe_event *e = probe_event_of(call);
+
+	switch (type) {
+	case TRACE_REG_REGISTER:
+		return file_add(e, data);
+	case TRACE_REG_UNREGISTER:
+		file_leave(e, data);
+		return 0;
+#ifdef CONFIG_PERF_EVENTS
+	case TRACE_REG_PERF_REGISTER:
+		return users_add(e, PROBE_FOR_PERF);
+	case TRACE_REG_PERF_UNREGISTER:
+		users_del(e, PROBE_FOR_PERF);
+		return 0;
+	default:
+		return e->kind->perf ? e->kind->perf(call, type, data) : 0;
+#endif
+	}
+	return 0;
+}
+
+/* --- coming and going */
+
+static void args_free(struct probe_arg *args, unsigned int nr)
+{
+	for (unsigned int i = 0; args && i < nr; i++) {
+		kfree(args[i].name);
+		kfree(args[i].text);
+		kfree(args[i].field);
+	}
+	kfree(args);
+}
+
+static void event_free(struct probe_event *e)
+{
+	if (!e)
+		return;
+	if (e->kind->event_free)
+		e->kind->event_free(e);
+	args_free(e->args, e->nr_args);
+	kfree(e->call.print_fmt);
+	kfree(e->call.name);
+	kfree(e->class.system);
+	kfree(e);
+}
+
+/**
+ * probe_init - begin a probe, with an event of its own
+ * @p: the probe, zeroed
+ * @kind: its kind
+ * @at: enum probe_at
+ * @group: of the event, NULL: the kind's
+ * @event: name of the event
+ *
+ * Context: task.
+ * Return: 0, and probe_destroy() undoes it until probe_add(); or -ENOMEM.
+ */
+int probe_init(struct probe *p, const struct probe_kind *kind, unsigned int at,
+	       const char *group, const char *event)
+{
+	struct probe_event *e = kzalloc(sizeof(*e), GFP_KERNEL);
+
+	p->at = at;
+	p->event = e;
+	if (!e)
+		return -ENOMEM;
+	e->kind = kind;
+	e->at = at;
+	INIT_LIST_HEAD(&e->files);
+	INIT_LIST_HEAD(&e->probes);
+	list_add_tail(&p->link, &e->probes);
+	e->places = 1;
+
+	e->class.system = kstrdup(group ?: kind->group, GFP_KERNEL);
+	e->class.reg = probe_reg;
+	e->class.fields_array = probe_fields;
+	INIT_LIST_HEAD(&e->class.fields);
+	e->call.class = &e->class;
+	e->call.name = kstrdup(event, GFP_KERNEL);
+	e->call.event.funcs = &probe_event_funcs;
+	e->call.flags = kind->call_flag;
+	if (e->class.system && e->call.name)
+		return 0;
+	probe_destroy(p);
+	return -ENOMEM;
+}
+
+static void parts_free(struct probe *p)
+{
+	probe_prog_free(p->prog);
+	if (!p->event || p->event->args != p->args)
+		args_free(p->args, p->nr_args);
+	kfree(p->entry_args);
+}
+
+/**
+ * probe_destroy - free what a probe has that was not added
+ * @p: the probe, after probe_init() or zeroed
+ *
+ * Context: task.
+ */
+void probe_destroy(struct probe *p)
+{
+	parts_free(p);
+	event_free(p->event);
+	p->event = NULL;
+}
+
+/**
+ * probe_complete - the event of a probe gets what its arguments decide
+ * @p: the first probe of its event, with arguments
+ *
+ * probe_add() does it; it is for events that are in no registry.
+ *
+ * Context: task.
+ * Return: 0 or -ENOMEM.
+ */
+int probe_complete(struct probe *p)
+{
+	struct probe_event *e = p->event;
+
+	if (p->prog->strings && !(p->at & PROBE_USER) && probe_scratch_alloc())
+		return -ENOMEM;
+	for (unsigned int i = 0; i < p->nr_args; i++) {
+		struct probe_arg *arg = &p->args[i];
+
+		if (!arg->count || arg->field)
+			continue;
+		arg->field = kasprintf(GFP_KERNEL, "%s[%u]", arg->type->field, arg->count);
+		if (!arg->field)
+			return -ENOMEM;
+	}
+	e->args = p->args;
+	e->nr_args = p->nr_args;
+	if (!e->call.print_fmt)
+		e->call.print_fmt = make_format(e);
+	return e->call.print_fmt ? 0 : -ENOMEM;
+}
+
+static int error_at_start(const struct dyn_command *cmd, enum probe_error error, int ret)
+{
+	return dyn_command_error(cmd, cmd->argv[0], error, ret);
+}
+
+static bool same_texts(const struct probe *a, const struct probe *b)
+{
+	for (unsigned int i = 0; i < a->nr_args; i++)
+		if (strcmp(a->args[i].text, b->args[i].text))
+			return false;
+	return true;
+}
+
+/* Which argument is the first that is not alike? The number of them if there is none. */
+static unsigned int first_other(const struct probe *a, const struct probe *b)
+{
+	unsigned int i;
+
+	if (a->nr_args != b->nr_args)
+		return min(a->nr_args, b->nr_args);
+	for (i = 0; i < a->nr_args; i++) {
+		const struct probe_arg *x = &a->args[i], *y = &b->args[i];
+
+		if (x->type != y->type || x->count != y->count || strcmp(x->name, y->name))
+			break;
+	}
+	return i;
+}
+
+/* May @p join @e, which has its name? */
+static int check_join(const struct probe *p, struct probe_event *e, const struct dyn_command *cmd,
+		      int word)
+{
+	const struct probe *other = probe_event_first(e);
+	unsigned int i;
+
+	if ((p->at ^ e->at) & (PROBE_RETURN | PROBE_TRACEPOINT))
+		return error_at_start(cmd, PROBE_ERR_DIFF_PROBE_TYPE, -EEXIST);
+
+	i = first_other(p, other);
+	if (i < max(p->nr_args, other->nr_args)) {
+		const char *at = cmd->text;
+
+		/* behind the last one, where one is missing */
+		if (word + i < cmd->argc)
+			at = cmd->argv[word + i];
+		else
+			at = cmd->copy + strlen(cmd->text) + 1;
+		return dyn_command_error(cmd, at, PROBE_ERR_DIFF_ARG_TYPE, -EEXIST);
+	}
+
+	list_for_each_entry(other, &e->probes, link)
+		if (p->event->kind->same_place(p, other) && same_texts(p, other))
+			return error_at_start(cmd, PROBE_ERR_SAME_PROBE, -EEXIST);
+	return 0;
+}
+
+static void take_back(struct probe *p)
+{
+	const struct probe_kind *kind = p->event->kind;
+
+	if (kind->uninstall)
+		kind->uninstall(p);
+	if (kind->settle)
+		kind->settle();
+}
+
+static int join(struct probe *p, struct probe_event *e, const struct dyn_command *cmd, int word)
+{
+	struct probe_event *own = p->event;
+	int ret = check_join(p, e, cmd, word);
+
+	if (ret)
+		return ret;
+
+	list_del(&p->link);
+	p->event = e;
+	ret = e->kind->install ? e->kind->install(p, cmd) : 0;
+	if (!ret && e->users) {
+		ret = e->kind->arm(p);
+		if (ret)
+			take_back(p);
+	}
+	if (ret) {
+		p->event = own;
+		list_add_tail(&p->link, &own->probes);
+		return ret;
+	}
+	list_add_tail(&p->link, &e->probes);
+	e->places++;
+	own->args = NULL;
+	event_free(own);
+	return dyn_event_add(&p->dyn, &e->kind->dyn, &e->call);
+}
+
+static struct probe_event *event_of_kind(const struct trace_event_call *call,
+					 const struct probe_kind *kind)
+{
+	struct dyn_event *ev;
+
+	for_each_dyn_event(ev)
+		if (ev->call == call)
+			return ev->kind == &kind->dyn ? probe_of(ev)->event : NULL;
+	return NULL;
+}
+
+/**
+ * probe_add - a probe is complete: make its event, or let it be one more place of an event
+ * @p: the probe, with its arguments
+ * @cmd: the command, for error_log
+ * @word: in @cmd, the first argument
+ *
+ * Context: task; takes event_mutex and what the kind's install() takes.
+ * Return: 0; -EEXIST: the name is another event's, or the arguments are not like those of the
+ * event; what install() says; -ENOMEM. After an error probe_destroy() is to be called.
+ */
+int probe_add(struct probe *p, const struct dyn_command *cmd, int word)
+{
+	const struct probe_kind *kind = p->event->kind;
+	struct trace_event_call *call;
+	struct probe_event *e;
+	int ret;
+
+	ret = probe_complete(p);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&event_mutex);
+	call = trace_event_find_call(p->event->class.system, p->event->call.name);
+	if (call) {
+		e = kind->same_place ? event_of_kind(call, kind) : NULL;
+		if (!e)
+			return error_at_start(cmd, PROBE_ERR_EVENT_EXIST, -EEXIST);
+		return join(p, e, cmd, word);
+	}
+
+	ret = kind->install ? kind->install(p, cmd) : 0;
+	if (ret)
+		return ret;
+	ret = dyn_event_add(&p->dyn, &kind->dyn, &p->event->call);
+	if (ret)
+		take_back(p);
+	return ret;
+}
+
+/* For struct dyn_event_kind. Nobody switches it with its event any more. */
+static void probe_stop(struct dyn_event *ev)
+{
+	struct probe *p = probe_of(ev);
+	struct probe_event *e = p->event;
+
+	list_del(&p->link);
+	if (e->users && e->kind->disarm)
+		e->kind->disarm(p);
+	if (e->kind->uninstall)
+		e->kind->uninstall(p);
+}
+
+/**
+ * probe_free - nobody is in a hit of a probe any more: free what it has
+ * @p: the probe, which was stopped; its own memory is the kind's
+ *
+ * The event is freed with the last of its probes, as a hit looks at it.
+ *
+ * Context: task, event_mutex.
+ */
+void probe_free(struct probe *p)
+{
+	struct probe_event *e = p->event;
+
+	lockdep_assert_held(&event_mutex);
+	parts_free(p);
+	if (!--e->places)
+		event_free(e);
+}
+
+/* NULL: of events that are no probes. */
+const struct probe_kind *probe_kind_of(const struct dyn_event_kind *dyn)
+{
+	return dyn->stop == probe_stop ? container_of(dyn, struct probe_kind, dyn) : NULL;
+}
+
+/* --- for struct dyn_event_kind */
+
+static bool matches_name(const struct probe *p, const char *group, const char *event)
+{
+	return (!group || !strcmp(group, probe_group(p))) &&
+	       (!event || !strcmp(event, probe_name(p)));
+}
+
+/* Are the first arguments of @p what @argv has? */
+static bool matches_args(const struct probe *p, int argc, const char **argv)
+{
+	if (argc > p->nr_args)
+		return false;
+	for (int i = 0; i < argc; i++) {
+		size_t len = strlen(p->args[i].name);
+
+		if (strncmp(argv[i], p->args[i].name, len) || argv[i][len] != '=' ||
+		    strcmp(argv[i] + len + 1, p->args[i].text))
+			return false;
+	}
+	return true;
+}
+
+static bool probe_match(const struct dyn_event *ev, const char *group, const char *event,
+			int argc, const char **argv)
+{
+	const struct probe *p = probe_of((struct dyn_event *)ev);
+
+	if (!matches_name(p, group, event))
+		return false;
+	return !argc || (p->event->kind->is_at(p, argv[0]) &&
+			 matches_args(p, argc - 1, argv + 1));
+}
+
+/**
+ * probe_kind_register - add a kind of probe
+ * @kind: stays for ever; what it has in @kind->dyn is complete but for stopping and
+ *	matching
+ *
+ * Context: boot, before fs_initcall makes the files.
+ */
+void probe_kind_register(struct probe_kind *kind)
+{
+	kind->dyn.stop = probe_stop;
+	kind->dyn.match = probe_match;
+	kind->dyn.settle = kind->settle;
+	dyn_event_kind_register(&kind->dyn);
+}
+
+void probe_show_name(struct seq_file *m, const struct probe *p)
+{
+	seq_printf(m, "%s/%s", probe_group(p), probe_name(p));
+}
+
+/* The sum of a counter of all CPUs. */
+unsigned long probe_hits(const unsigned long __percpu *hits)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += *per_cpu_ptr(hits, cpu);
+	return sum;
+}
+
+void probe_show_args(struct seq_file *m, const struct probe *p)
+{
+	for (unsigned int i = 0; i < p->nr_args; i++)
+		seq_printf(m, " %s=%s", p->args[i].name, p->args[i].text);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recording a hit of a probe. How long a record is whose strings have not been read is not
+ * known; so such a record is made in a room of this CPU's first, in one pass, and copied for each
+ * who wants it. All others are made where they will stay.
+ */
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+
+#include "../events/events.h"
+#include "probe.h"
+#include "probe_hit.h"
+#include "probe_prog.h"
+
+/*
+ * One room for each level that may interrupt another; @taken while somebody is in. What nests has
+ * gone when the interrupted one goes on, so nothing has to be atomic. Larger records than this
+ * have no place in a sub-buffer of the usual size.
+ */
+#define SCRATCH_LEVELS	4
+#define SCRATCH_SIZE	4000
+
+struct scratch {
+	bool	taken;
+	u64	data[SCRATCH_SIZE / sizeof(u64)];
+};
+
+static struct scratch __percpu *scratch_rooms;
+
+/**
+ * probe_scratch_alloc - there will be a record with strings
+ *
+ * The rooms stay for ever.
+ *
+ * Context: task.
+ * Return: 0 or -ENOMEM.
+ */
+int probe_scratch_alloc(void)
+{
+	struct scratch __percpu *rooms, *old = NULL;
+
+	if (READ_ONCE(scratch_rooms))
+		return 0;
+	rooms = __alloc_percpu(SCRATCH_LEVELS * sizeof(*rooms), __alignof__(*rooms));
+	if (!rooms)
+		return -ENOMEM;
+	if (!try_cmpxchg(&scratch_rooms, &old, rooms))
+		free_percpu(rooms);
+	return 0;
+}
+
+static nokprobe_inline struct scratch *scratch_get(void)
+{
+	struct scratch *room = this_cpu_ptr(scratch_rooms);
+
+	for (int i = 0; i < SCRATCH_LEVELS; i++, room++) {
+		if (room->taken)
+			continue;
+		WRITE_ONCE(room->taken, true);
+		barrier();	/* what interrupts us sees it taken */
+		return room;
+	}
+	return NULL;
+}
+
+static nokprobe_inline void scratch_put(struct scratch *room)
+{
+	barrier();
+	WRITE_ONCE(room->taken, false);
+}
+
+static nokprobe_inline void put_head(const struct probe *p, void *record,
+				     const unsigned long *head)
+{
+	unsigned long *to = record + sizeof(struct trace_entry);
+	unsigned int size = p->prog->base;
+
+	/* none, one or two */
+	if (size > sizeof(struct trace_entry))
+		to[0] = head[0];
+	if (size > sizeof(struct trace_entry) + sizeof(long))
+		to[1] = head[1];
+}
+
+static nokprobe_inline void copy_body(void *to, const void *from, unsigned int size)
+{
+	memcpy(to + sizeof(struct trace_entry), from + sizeof(struct trace_entry),
+	       size - sizeof(struct trace_entry));
+}
+
+/* A program with strings: makes the record in a room. NULL: there is none. */
+static nokprobe_inline struct scratch *make(const struct probe *p, const struct probe_source *src,
+					    const unsigned long *head, unsigned int *size)
+{
+	struct scratch *room;
+
+	if (p->prog->size > SCRATCH_SIZE)
+		return NULL;
+	room = scratch_get();
+	if (!room)
+		return NULL;
+	put_head(p, room->data, head);
+	*size = probe_run(p->prog, src, room->data, SCRATCH_SIZE);
+	return room;
+}
+
+/* --- trace buffers */
+
+static nokprobe_inline void record_copy(struct trace_event_file *file, const void *record,
+					unsigned int size, struct pt_regs *regs)
+{
+	struct trace_event_buffer fbuffer __uninitialized;
+	void *entry;
+
+	if (trace_trigger_soft_disabled(file))
+		return;
+	entry = trace_event_buffer_reserve(&fbuffer, file, size);
+	if (!entry)
+		return;
+	fbuffer.regs = regs;
+	copy_body(entry, record, size);
+	trace_event_buffer_commit(&fbuffer);
+}
+
+/**
+ * probe_record_copy - record what a program has made already
+ * @file: the event in an instance
+ * @record: the record; its header is not looked at
+ * @size: bytes of it
+ *
+ * Context: any, preemption off.
+ */
+void probe_record_copy(struct trace_event_file *file, const void *record, unsigned int size)
+{
+	record_copy(file, record, size, NULL);
+}
+
+static nokprobe_inline void record_in_place(const struct probe *p, const struct probe_source *src,
+					    const unsigned long *head, struct pt_regs *regs,
+					    struct trace_event_file *file)
+{
+	struct trace_event_buffer fbuffer __uninitialized;
+	void *entry;
+
+	if (trace_trigger_soft_disabled(file))
+		return;
+	entry = trace_event_buffer_reserve(&fbuffer, file, p->prog->size);
+	if (!entry)
+		return;
+	fbuffer.regs = regs;
+	put_head(p, entry, head);
+	probe_run(p->prog, src, entry, p->prog->size);
+	trace_event_buffer_commit(&fbuffer);
+}
+
+/**
+ * probe_record_file - record a hit in one instance
+ * @p: the probe
+ * @src: what its program may fetch from
+ * @head: the words in front of the arguments
+ * @regs: for a stack trace, or NULL
+ * @file: the event in the instance
+ *
+ * Context: any, preemption off.
+ */
+void probe_record_file(const struct probe *p, const struct probe_source *src,
+		       const unsigned long *head, struct pt_regs *regs,
+		       struct trace_event_file *file)
+{
+	struct scratch *room;
+	unsigned int size;
+
+	if (!p->prog->strings) {
+		record_in_place(p, src, head, regs, file);
+		return;
+	}
+	room = make(p, src, head, &size);
+	if (!room)
+		return;
+	record_copy(file, room->data, size, regs);
+	scratch_put(room);
+}
+
+NOKPROBE_SYMBOL(probe_record_file);
+
+/**
+ * probe_record - record a hit in all instances that want it
+ * @p: the probe
+ * @src: what its program may fetch from
+ * @head: the words in front of the arguments
+ * @regs: for stack traces, or NULL
+ *
+ * Context: any, preemption off.
+ */
+void probe_record(const struct probe *p, const struct probe_source *src,
+		  const unsigned long *head, struct pt_regs *regs)
+{
+	const struct probe_file *pf;
+	struct scratch *room;
+	unsigned int size;
+
+	if (!p->prog->strings) {
+		list_for_each_entry_rcu(pf, &p->event->files, list, true)
+			record_in_place(p, src, head, regs, pf->file);
+		return;
+	}
+	room = make(p, src, head, &size);
+	if (!room)
+		return;
+	list_for_each_entry_rcu(pf, &p->event->files, list, true)
+		record_copy(pf->file, room->data, size, regs);
+	scratch_put(room);
+}
+
+NOKPROBE_SYMBOL(probe_record);
+
+/**
+ * probe_record_moves_rest - what is rare in probe_record_moves()
+ * @p: the probe
+ * @fbuffer: with a record that has begun
+ * @to: the record
+ * @head: the words in front of the arguments
+ * @fregs: the function's registers, or NULL
+ * @entry: what was kept of its entry, or NULL
+ * @record: that of the event that it is attached to, or NULL
+ *
+ * Context: any, preemption off.
+ */
+void probe_record_moves_rest(const struct probe *p, struct trace_event_buffer *fbuffer, void *to,
+			     const unsigned long *head, struct ftrace_regs *fregs,
+			     const unsigned long *entry, const void *record)
+{
+	unsigned int nr_heads = probe_event_heads(p->event);
+	struct pt_regs regs __uninitialized;
+
+	probe_fill_moves(to, p->prog, head, nr_heads, fregs, entry, record);
+	/* a stack begins in the function, or where it returns to */
+	fbuffer->regs = fregs ? probe_regs(&regs, head, nr_heads, fregs) : NULL;
+	trace_event_buffer_commit(fbuffer);
+}
+
+NOKPROBE_SYMBOL(probe_record_moves_rest);
+
+/* --- perf */
+
+#ifdef CONFIG_PERF_EVENTS
+/* perf's samples have a length in front of the record, and end at a multiple of 8 with it. */
+static nokprobe_inline unsigned int perf_size(unsigned int size)
+{
+	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+}
+
+/**
+ * probe_record_perf_copy - give perf what a program has made already
+ * @p: the probe
+ * @record: the record; its header is not looked at
+ * @size: bytes of it
+ * @regs: where it was
+ *
+ * Context: any, preemption off.
+ */
+void probe_record_perf_copy(const struct probe *p, const void *record, unsigned int size,
+			    struct pt_regs *regs)
+{
+	struct trace_event_call *call = &p->event->call;
+	struct hlist_head *head = this_cpu_ptr(call->perf_events);
+	unsigned int total = perf_size(size);
+	void *entry;
+	int rctx;
+
+	if (hlist_empty(head))
+		return;
+	entry = perf_trace_buf_alloc(total, NULL, &rctx);
+	if (!entry)
+		return;
+	copy_body(entry, record, size);
+	memset(entry + size, 0, total - size);
+	perf_trace_buf_submit(entry, total, rctx, call->event.type, 1, regs, head, NULL);
+}
+
+NOKPROBE_SYMBOL(probe_record_perf_copy);
+
+/**
+ * probe_record_perf - give perf a hit
+ * @p: the probe
+ * @src: what its program may fetch from
+ * @head: the words in front of the arguments
+ * @regs: where it was
+ *
+ * Context: any, preemption off.
+ */
+void probe_record_perf(const struct probe *p, const struct probe_source *src,
+		       const unsigned long *head, struct pt_regs *regs)
+{
+	struct trace_event_call *call = &p->event->call;
+	struct hlist_head *users = this_cpu_ptr(call->perf_events);
+	unsigned int size = p->prog->size, total = perf_size(size);
+	struct scratch *room;
+	void *entry;
+	int rctx;
+
+	if (hlist_empty(users))
+		return;
+	if (p->prog->strings) {
+		room = make(p, src, head, &size);
+		if (!room)
+			return;
+		probe_record_perf_copy(p, room->data, size, regs);
+		scratch_put(room);
+		return;
+	}
+	entry = perf_trace_buf_alloc(total, NULL, &rctx);
+	if (!entry)
+		return;
+	put_head(p, entry, head);
+	probe_run(p->prog, src, entry, size);
+	memset(entry + size, 0, total - size);
+	perf_trace_buf_submit(entry, total, rctx, call->event.type, 1, regs, users, NULL);
+}
+
+NOKPROBE_SYMBOL(probe_record_perf);
+#endif

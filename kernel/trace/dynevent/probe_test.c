@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* KUnit: arguments of probes, from their text to what their program leaves in a record. */
+#include <kunit/test.h>
+
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_seq.h>
+#include <linux/unaligned.h>
+
+#include "command.h"
+#include "probe.h"
+#include "probe_prog.h"
+#include "probe_type.h"
+
+struct memory {
+	u8	bytes[16];
+	s32	negative;
+	char	text[8];
+	char	*strings[3];
+	void	*pointer;
+};
+
+static struct memory memory;
+
+static struct probe_kind test_kind = {
+	.group		= "test",
+	.head_names	= { "__probe_ip", "__probe_func", "__probe_ret_ip" },
+	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
+};
+
+static void fill_memory(void)
+{
+	for (int i = 0; i < ARRAY_SIZE(memory.bytes); i++)
+		memory.bytes[i] = i + 1;
+	memory.negative = -5;
+	strscpy(memory.text, "hello");
+	memory.strings[0] = "one";
+	memory.strings[1] = (char *)1;
+	memory.strings[2] = "three";
+	memory.pointer = &memory;
+}
+
+/* Parses @args for a probe that is at @at. */
+static int parse(struct probe *p, const char *args, unsigned int at)
+{
+	struct dyn_command cmd = { .loc = "kunit", .errs = probe_error_texts };
+	struct probe_parse ctx = { .cmd = &cmd, .at = at };
+	int ret;
+
+	memset(p, 0, sizeof(*p));
+	ret = dyn_command_split(&cmd, args);
+	if (ret)
+		return ret;
+	ret = probe_init(p, &test_kind, at, NULL, "test") ?: probe_parse_args(p, &ctx, 0);
+	dyn_command_free(&cmd);
+	return ret ?: probe_complete(p);
+}
+
+/* What a record of the probe with these arguments is printed as. */
+static void expect(struct kunit *test, const char *args, unsigned int at,
+		   struct probe_source *src, const char *text)
+{
+	struct trace_seq *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	u8 *record = kunit_kmalloc(test, 2048, GFP_KERNEL);
+	struct probe p;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	memset(record, 0x55, 2048);
+	trace_seq_init(s);
+
+	KUNIT_EXPECT_EQ_MSG(test, parse(&p, args, at), 0, "%s", args);
+	if (p.prog) {
+		unsigned int size;
+
+		preempt_disable();
+		size = probe_run(p.prog, src, record, 2000);
+		preempt_enable();
+		KUNIT_EXPECT_GE(test, size, p.prog->size);
+		KUNIT_EXPECT_LE(test, size, 2000U);
+		/* a string may be copied by words, but within the room */
+		KUNIT_EXPECT_EQ_MSG(test, record[p.prog->strings ? 2000 : size], 0x55,
+				    "%s: more than its size", args);
+		for (unsigned int i = 0; i < p.nr_args; i++) {
+			const struct probe_arg *arg = &p.args[i];
+
+			for (unsigned int j = 0; j < (arg->count ?: 1); j++) {
+				trace_seq_putc(s, ' ');
+				arg->type->print(s, record + arg->offset + j * arg->type->size,
+						 record);
+			}
+		}
+	}
+	trace_seq_putc(s, '\0');
+	KUNIT_EXPECT_STREQ_MSG(test, s->buffer, text, "%s", args);
+	probe_destroy(&p);
+}
+
+/* The address of @where as users write it, in @fmt's %s. */
+static char *with(struct kunit *test, const char *fmt, const void *where)
+{
+	char *text = kunit_kzalloc(test, 128, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	snprintf(text, 128, fmt, (unsigned long)where);
+	return text;
+}
+
+static void test_immediate(struct kunit *test)
+{
+	struct probe_source src = { };
+
+	expect(test, "\\1 \\-1:s8 \\0x10:u16 \\+7:x32", PROBE_KERNEL, &src, " 0x1 -1 16 0x7");
+	expect(test, "\\\"text\" a=\\\"\"", PROBE_KERNEL, &src, " \"text\" \"\"");
+	expect(test, "\\65:char", PROBE_KERNEL, &src, " 'A'");
+	expect(test, "\\300:u8 \\70000:u16", PROBE_KERNEL, &src, " 44 4464");
+}
+
+static DEFINE_PER_CPU(int, percpu_value);
+static DEFINE_PER_CPU(const char *, percpu_text);
+
+/*
+ * As users write them. Never in a variable: of one that is known to be always this address pahole
+ * (1.24) believes that it lies there, and then the kernel takes none of its BTF.
+ */
+#define PERCPU_ADDRESS(var)	((__force const void *)&(var))
+
+/* Each CPU's own is found, and memory that it points to. */
+static void test_percpu(struct kunit *test)
+{
+	struct probe_source src = { };
+	char text[32];
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		per_cpu(percpu_value, cpu) = 1000 + cpu;
+		per_cpu(percpu_text, cpu) = "of this CPU";
+	}
+	for_each_online_cpu(cpu) {
+		if (set_cpus_allowed_ptr(current, cpumask_of(cpu)))
+			continue;
+		snprintf(text, sizeof(text), " %d", 1000 + cpu);
+		expect(test, with(test, "this_cpu_read(\\0x%lx):s32",
+				  PERCPU_ADDRESS(percpu_value)),
+		       PROBE_KERNEL, &src, text);
+		expect(test, with(test, "+0(this_cpu_ptr(\\0x%lx)):u32",
+				  PERCPU_ADDRESS(percpu_value)),
+		       PROBE_KERNEL, &src, text);
+		snprintf(text, sizeof(text), " 0x%lx",
+			 (unsigned long)per_cpu_ptr(&percpu_value, cpu));
+		expect(test, with(test, "this_cpu_ptr(\\0x%lx)", PERCPU_ADDRESS(percpu_value)),
+		       PROBE_KERNEL, &src, text);
+		expect(test, with(test, "+3(this_cpu_read(\\0x%lx)):string",
+				  PERCPU_ADDRESS(percpu_text)),
+		       PROBE_KERNEL, &src, " \"this CPU\"");
+	}
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
+
+static void test_memory(struct kunit *test)
+{
+	struct probe_source src = { };
+
+	fill_memory();
+	expect(test, with(test, "@0x%lx:u8", memory.bytes), PROBE_KERNEL, &src, " 1");
+	expect(test, with(test, "+2(\\0x%lx):u8", memory.bytes), PROBE_KERNEL, &src, " 3");
+	expect(test, with(test, "-1(\\0x%lx):u8", memory.bytes + 4), PROBE_KERNEL, &src, " 4");
+	expect(test, with(test, "@0x%lx:s32", &memory.negative), PROBE_KERNEL, &src, " -5");
+	expect(test, with(test, "@0x%lx:u8[16]", memory.bytes), PROBE_KERNEL, &src,
+	       " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16");
+	/* what a pointer points to */
+	expect(test, with(test, "+3(+0(\\0x%lx)):u8", &memory.pointer), PROBE_KERNEL, &src, " 4");
+}
+
+static void test_bits(struct kunit *test)
+{
+	struct probe_source src = { };
+
+	expect(test, "\\0xabcd:b4@4/16 \\0xabcd:b8@8/16", PROBE_KERNEL, &src, " 12 171");
+	expect(test, "\\0xff00000000000000:b8@56/64", PROBE_KERNEL, &src, " 255");
+	fill_memory();
+	expect(test, with(test, "@0x%lx:b4@0/8[3]", memory.bytes), PROBE_KERNEL, &src,
+	       " 1 2 3");
+	expect(test, with(test, "@0x%lx:b1@0/8", memory.bytes), PROBE_KERNEL, &src, " 1");
+}
+
+static void test_strings(struct kunit *test)
+{
+	struct probe_source src = { };
+	char comm[TASK_COMM_LEN + 4];
+
+	fill_memory();
+	expect(test, with(test, "@0x%lx:string", memory.text), PROBE_KERNEL, &src, " \"hello\"");
+	expect(test, with(test, "+1(\\0x%lx):string", memory.text), PROBE_KERNEL, &src,
+	       " \"ello\"");
+	expect(test, with(test, "\\0x%lx:string", memory.text), PROBE_KERNEL, &src, " \"hello\"");
+	/* the second one is not there, and the third all the same */
+	expect(test, with(test, "@0x%lx:string[3]", memory.strings), PROBE_KERNEL, &src,
+	       " \"one\" (fault) \"three\"");
+	snprintf(comm, sizeof(comm), " \"%s\"", current->comm);
+	expect(test, "$comm", PROBE_KERNEL, &src, comm);
+}
+
+static void test_fault(struct kunit *test)
+{
+	struct probe_source src = { };
+
+	expect(test, "@1 @1:u8 @1:string @1:ustring @1:u32[2] \\7:u8", PROBE_KERNEL, &src,
+	       " 0x0 0 (fault) (fault) 0 0 7");
+	expect(test, "+0(+0(@1)):string +0(+8(@1)):u64 \\8:u8", PROBE_KERNEL, &src,
+	       " (fault) 0 8");
+	expect(test, "+u0(@1):string[2] \\9:u8", PROBE_KERNEL, &src, " (fault) (fault) 9");
+	/* no address at all */
+	expect(test, "@0xdead000000000100:u64 @0xdead000000000100:string", PROBE_KERNEL, &src,
+	       " 0 (fault)");
+}
+
+static void test_cut(struct kunit *test)
+{
+	static char long_text[3000];
+	struct probe_source src = { };
+	u8 *record = kunit_kmalloc(test, 256, GFP_KERNEL);
+	struct probe p;
+	unsigned int size;
+	u32 loc;
+
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	KUNIT_ASSERT_EQ(test, parse(&p, with(test, "\\0x%lx:string", long_text), PROBE_KERNEL), 0);
+	memset(record, 0x55, 256);
+	preempt_disable();
+	size = probe_run(p.prog, &src, record, 100);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, size, 100U);
+	KUNIT_EXPECT_EQ(test, record[100], 0x55);
+	KUNIT_EXPECT_EQ(test, record[99], 0);
+	loc = get_unaligned((u32 *)(record + p.args[0].offset));
+	KUNIT_EXPECT_EQ(test, loc & 0xffff, p.prog->size);
+	KUNIT_EXPECT_EQ(test, loc >> 16, 100 - p.prog->size);
+
+	/* no room at all */
+	preempt_disable();
+	size = probe_run(p.prog, &src, record, p.prog->size);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, size, p.prog->size);
+	probe_destroy(&p);
+}
+
+static void test_entry_args(struct kunit *test)
+{
+	unsigned long kept[2] = { 11, 22 };
+	struct probe_source src = { .entry = kept };
+	struct probe p;
+
+	if (!IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
+		kunit_skip(test, "no arguments of functions on this architecture");
+	KUNIT_ASSERT_EQ(test, parse(&p, "$arg3 $arg1 $arg3:u8", PROBE_KERNEL | PROBE_RETURN), 0);
+	KUNIT_EXPECT_EQ(test, p.nr_entry_args, 2);
+	KUNIT_EXPECT_EQ(test, probe_entry_size(&p), 2 * sizeof(long));
+	KUNIT_EXPECT_EQ(test, p.entry_args[0], 2);
+	KUNIT_EXPECT_EQ(test, p.entry_args[1], 0);
+	probe_destroy(&p);
+	expect(test, "$arg3:u64 $arg1:u64 $arg3:u8", PROBE_KERNEL | PROBE_RETURN, &src,
+	       " 11 22 11");
+	/* nothing was kept */
+	src.entry = NULL;
+	expect(test, "$arg3:u64", PROBE_KERNEL | PROBE_RETURN, &src, " 0");
+}
+
+static void test_format(struct kunit *test)
+{
+	struct probe p;
+
+	KUNIT_ASSERT_EQ(test, parse(&p, "a=\\1:u8 b=\\\"x\" c=@1:x16[2] d=@1:string[2]",
+				    PROBE_KERNEL), 0);
+	KUNIT_EXPECT_STREQ(test, p.event->call.print_fmt,
+			   "\"(%lx) a=%u b=\\\"%s\\\" c={0x%x,0x%x} d={\\\"%s\\\",\\\"%s\\\"}\", REC->__probe_ip, REC->a, __get_str(b), REC->c[0], REC->c[1], __get_str(d[0]), __get_str(d[1])");
+	KUNIT_EXPECT_EQ(test, p.prog->size, 16 + 1 + 4 + 4 + 8);
+	KUNIT_EXPECT_STREQ(test, p.args[2].field, "u16[2]");
+	probe_destroy(&p);
+}
+
+/* Short records are lists of moves; trace_event_buffer_begin() has no room for longer ones. */
+static void test_moves(struct kunit *test)
+{
+	const unsigned int head = sizeof(struct trace_entry) + sizeof(long);
+	char args[PROBE_MAX_ARGS * 4 + 1] = "";
+
+	for (unsigned int n = 1; n <= 2 * TRACE_EVENT_SCRATCH / sizeof(u64); n++) {
+		struct probe p;
+
+		strcat(args, n > 1 ? " \\1" : "\\1");
+		KUNIT_ASSERT_EQ_MSG(test, parse(&p, args, PROBE_KERNEL), 0, "%s", args);
+		KUNIT_EXPECT_EQ(test, p.prog->size, head + n * sizeof(u64));
+		KUNIT_EXPECT_EQ_MSG(test, !!p.prog->moves,
+				    p.prog->size <= TRACE_EVENT_SCRATCH, "%u arguments", n);
+		probe_destroy(&p);
+	}
+}
+
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+struct probe_test_type {
+	unsigned long	where;
+	union {
+		unsigned long	both;
+		struct {
+			unsigned int	low:3;
+			unsigned int	high:5;
+		};
+	};
+	const char	*text;
+};
+
+static struct probe_test_type typed;
+
+/* What has no name may have bit fields where what it is in has none. An address has no type. */
+static void test_types(struct kunit *test)
+{
+	struct probe_source src = { };
+	char text[64];
+
+	typed.where = (unsigned long)&typed;
+	typed.low = 5;
+	typed.high = 21;
+	typed.text = "typed";
+	expect(test, with(test, "(probe_test_type)\\0x%lx->low", &typed), PROBE_KERNEL, &src, " 5");
+	expect(test, with(test, "(probe_test_type)\\0x%lx->high", &typed), PROBE_KERNEL, &src,
+	       " 21");
+	expect(test, with(test, "(probe_test_type)\\0x%lx->both", &typed), PROBE_KERNEL, &src,
+	       " 173");
+	expect(test, with(test, "(probe_test_type)\\0x%lx->text:string", &typed), PROBE_KERNEL,
+	       &src, " \"typed\"");
+	snprintf(text, sizeof(text), " 0x%lx", typed.where);
+	expect(test, with(test, "+0((probe_test_type)\\0x%lx->where)", &typed), PROBE_KERNEL, &src,
+	       text);
+	expect(test, with(test, "+0((probe_test_type)\\0x%lx->text):string", &typed), PROBE_KERNEL,
+	       &src, " \"typed\"");
+}
+#else
+static void test_types(struct kunit *test)
+{
+	kunit_skip(test, "the kernel has no BTF");
+}
+#endif
+
+static void test_refused(struct kunit *test)
+{
+	static const char * const bad[] = {
+		"$none", "$stack10000", "$stackp", "%none", "@12345678abcde", "@+10", "\\x",
+		"\\\"abcd", "+0@0)", "+0ab1(@0)", "+0(+0(@0)", "+0($comm)", "&1",
+		"+0(@11):u8[10", "+0(@11):u8[10]a", "+0(@11):u8[10a]", "+0(@11):u8[256]",
+		"+0(@11):u8[0]", "@11:none", "$stack0:string", "@11:b10@a/16", "@11:b20@0/16",
+		"@11:b0@0/8", "=@11", "v.1=@11", "v=@11 v=@12", "v=", "$comm:u8", "$retval",
+		"v=v=@11", "common_pid=\\1", "$arg1", "\\1:u8[2]", "\\1:symstr[2]", "name",
+		"+1234567(+1234567(+1234567(+1234567(+1234567(+1234567(@1234))))))",
+		"a123456789012345678901234567890123=@11",
+	};
+	struct probe p;
+
+	for (int i = 0; i < ARRAY_SIZE(bad); i++) {
+		KUNIT_EXPECT_NE_MSG(test, parse(&p, bad[i], PROBE_KERNEL), 0, "%s", bad[i]);
+		probe_destroy(&p);
+	}
+	KUNIT_EXPECT_NE(test, parse(&p, "@symbol", PROBE_USER), 0);
+	probe_destroy(&p);
+	KUNIT_EXPECT_NE(test, parse(&p, "@+ab", PROBE_USER), 0);
+	probe_destroy(&p);
+}
+
+static void test_names(struct kunit *test)
+{
+	char *name = probe_auto_name("p_%s_%d", "mod:func.isra.0", 3);
+
+	KUNIT_ASSERT_NOT_NULL(test, name);
+	KUNIT_EXPECT_STREQ(test, name, "p_mod_func_isra_0_3");
+	kfree(name);
+}
+
+static struct kunit_case probe_cases[] = {
+	KUNIT_CASE(test_immediate),
+	KUNIT_CASE(test_memory),
+	KUNIT_CASE(test_percpu),
+	KUNIT_CASE(test_bits),
+	KUNIT_CASE(test_strings),
+	KUNIT_CASE(test_fault),
+	KUNIT_CASE(test_cut),
+	KUNIT_CASE(test_entry_args),
+	KUNIT_CASE(test_format),
+	KUNIT_CASE(test_moves),
+	KUNIT_CASE(test_types),
+	KUNIT_CASE(test_refused),
+	KUNIT_CASE(test_names),
+	{ }
+};
+
+static struct kunit_suite probe_suite = {
+	.name		= "trace-probe-args",
+	.test_cases	= probe_cases,
+};
+
+kunit_test_suite(probe_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the arguments of probe events");
+MODULE_LICENSE("GPL");

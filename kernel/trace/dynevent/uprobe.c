@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Uprobe events: what happens when one is hit, and when they are switched.
+ *
+ * A hit is in a task that may sleep, and has to, as what it reads may be paged out. So a record
+ * is made in a room that one task at a time has, and copied with preemption off. How long a page
+ * takes may be up to the user (userfaultfd, FUSE): nobody waits for who has a room, he makes one.
+ */
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/namei.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../events/events.h"
+#include "command.h"
+#include "probe_prog.h"
+#include "uprobe.h"
+
+/* --- rooms for records */
+
+#define ROOM_SIZE	4000	/* what a sub-buffer of the usual size takes */
+
+/* One for each CPU, so that there is one nearly always. */
+struct uprobe_room {
+	struct mutex	lock;		/* who makes a record in it */
+	void		*record;
+};
+
+static struct uprobe_room __percpu *rooms;
+
+static void rooms_free(struct uprobe_room __percpu *r)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kfree(per_cpu_ptr(r, cpu)->record);
+	free_percpu(r);
+}
+
+/* They stay for ever; event_mutex. */
+static int rooms_alloc(void)
+{
+	struct uprobe_room __percpu *r;
+	int cpu;
+
+	lockdep_assert_held(&event_mutex);
+	if (rooms)
+		return 0;
+	r = alloc_percpu(struct uprobe_room);
+	if (!r)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct uprobe_room *room = per_cpu_ptr(r, cpu);
+
+		mutex_init(&room->lock);
+		room->record = kmalloc_node(ROOM_SIZE, GFP_KERNEL, cpu_to_node(cpu));
+		if (!room->record) {
+			rooms_free(r);
+			return -ENOMEM;
+		}
+	}
+	rooms = r;
+	return 0;
+}
+
+/* --- hits */
+
+static void record_trace(const struct uprobe_place *up, const void *record, unsigned int size)
+{
+	const struct probe_file *pf;
+
+	guard(preempt_notrace)();
+	list_for_each_entry_rcu(pf, &up->probe.event->files, list, true)
+		probe_record_copy(pf->file, record, size);
+}
+
+/* Where a record is made. *@room is whose that is, or NULL: then it is freed afterwards. */
+static void *room_get(struct uprobe_room **room)
+{
+	void *record;
+
+	*room = raw_cpu_ptr(rooms);
+	if (mutex_trylock(&(*room)->lock))
+		return (*room)->record;
+	record = kmalloc(ROOM_SIZE, GFP_KERNEL);
+	if (record)
+		*room = NULL;
+	else
+		mutex_lock(&(*room)->lock);
+	return record ?: (*room)->record;
+}
+
+static void room_put(struct uprobe_room *room, void *record)
+{
+	if (room)
+		mutex_unlock(&room->lock);
+	else
+		kfree(record);
+}
+
+static void hit(struct uprobe_place *up, const unsigned long *head, unsigned int nr_heads,
+		struct pt_regs *regs)
+{
+	const struct probe_prog *prog = up->probe.prog;
+	struct probe_source src = { .regs = regs, .user_base = head[0] - up->offset };
+	unsigned int users = READ_ONCE(up->probe.event->users), size;
+	struct uprobe_room *room;
+	void *record;
+
+	if (WARN_ON_ONCE(!rooms) || prog->size > ROOM_SIZE)
+		return;
+	record = room_get(&room);
+	memcpy(record + sizeof(struct trace_entry), head, nr_heads * sizeof(*head));
+	size = probe_run(prog, &src, record, ROOM_SIZE);
+	if (users & PROBE_FOR_TRACE)
+		record_trace(up, record, size);
+#ifdef CONFIG_PERF_EVENTS
+	if (users & PROBE_FOR_PERF)
+		uprobe_perf_hit(up, record, size, regs);
+#endif
+	room_put(room, record);
+}
+
+/* Does somebody want to hear of hits in this address space? Any context; does not sleep. */
+static bool wanted_in(struct uprobe_consumer *consumer, struct mm_struct *mm)
+{
+	struct uprobe_place *up = container_of(consumer, struct uprobe_place, consumer);
+	struct probe_event *e = up->probe.event;
+
+	if (READ_ONCE(e->users) & PROBE_FOR_TRACE)
+		return true;
+#ifdef CONFIG_PERF_EVENTS
+	return uprobe_targets_want(e->private, mm);
+#else
+	return false;
+#endif
+}
+
+static int uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
+{
+	struct uprobe_place *up = container_of(consumer, struct uprobe_place, consumer);
+	unsigned long head = instruction_pointer(regs);
+
+	this_cpu_inc(*up->hits);
+	if (!uprobe_place_returns(up))
+		hit(up, &head, 1, regs);
+	return wanted_in(consumer, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
+}
+
+static int uretprobe_hit(struct uprobe_consumer *consumer, unsigned long func,
+			 struct pt_regs *regs)
+{
+	struct uprobe_place *up = container_of(consumer, struct uprobe_place, consumer);
+	unsigned long head[2] = { func, instruction_pointer(regs) };
+
+	hit(up, head, 2, regs);
+	return 0;
+}
+
+static void print_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
+		       const unsigned long *head)
+{
+	if (e->at & PROBE_RETURN)
+		trace_seq_printf(&iter->seq, "(0x%lx <- 0x%lx)", head[1], head[0]);
+	else
+		trace_seq_printf(&iter->seq, "(0x%lx)", head[0]);
+}
+
+/* --- what struct probe_kind wants */
+
+struct uprobe_place *uprobe_place_alloc(const char *filename, const struct path *path,
+					unsigned long offset, unsigned long ref_ctr)
+{
+	struct uprobe_place *up = kzalloc(sizeof(*up), GFP_KERNEL);
+
+	if (!up)
+		return NULL;
+	up->filename = kstrdup(filename, GFP_KERNEL);
+	up->hits = alloc_percpu(unsigned long);
+	if (!up->filename || !up->hits) {
+		kfree(up->filename);
+		free_percpu(up->hits);
+		kfree(up);
+		return NULL;
+	}
+	up->path = *path;
+	up->offset = offset;
+	up->ref_ctr = ref_ctr;
+	return up;
+}
+
+void uprobe_place_free(struct uprobe_place *up)
+{
+	path_put(&up->path);
+	free_percpu(up->hits);
+	kfree(up->filename);
+	kfree(up);
+}
+
+static struct inode *inode_of(const struct uprobe_place *up)
+{
+	return d_real_inode(up->path.dentry);
+}
+
+/* Who is at the same place has to have the same counter there. */
+static bool counter_differs(const struct uprobe_place *up)
+{
+	struct probe *p;
+
+	for_each_probe(p, &uprobe_kind) {
+		const struct uprobe_place *other = uprobe_place_of(p);
+
+		if (inode_of(other) == inode_of(up) && other->offset == up->offset &&
+		    other->ref_ctr != up->ref_ctr)
+			return true;
+	}
+	return false;
+}
+
+static int install(struct probe *p, const struct dyn_command *cmd)
+{
+	struct uprobe_place *up = uprobe_place_of(p);
+
+	if (counter_differs(up)) {
+		pr_warn("Reference counter offset mismatch.\n");
+		return -EINVAL;
+	}
+#ifdef CONFIG_PERF_EVENTS
+	if (!p->event->private)
+		p->event->private = uprobe_targets_alloc();
+	if (!p->event->private)
+		return -ENOMEM;
+#endif
+	up->consumer.handler = uprobe_hit;
+	up->consumer.filter = wanted_in;
+	if (uprobe_place_returns(up))
+		up->consumer.ret_handler = uretprobe_hit;
+	return rooms_alloc();
+}
+
+static void event_free(struct probe_event *e)
+{
+	kfree(e->private);
+}
+
+static bool disarmed;	/* some were since the last settle(); event_mutex */
+
+static int arm(struct probe *p)
+{
+	struct uprobe_place *up = uprobe_place_of(p);
+	struct uprobe *uprobe;
+
+	uprobe = uprobe_register(inode_of(up), up->offset, up->ref_ctr, &up->consumer);
+	if (IS_ERR(uprobe))
+		return PTR_ERR(uprobe);
+	up->uprobe = uprobe;
+	return 0;
+}
+
+static void disarm(struct probe *p)
+{
+	struct uprobe_place *up = uprobe_place_of(p);
+
+	if (!up->uprobe)
+		return;
+	uprobe_unregister_nosync(up->uprobe, &up->consumer);
+	up->uprobe = NULL;
+	disarmed = true;
+}
+
+static void settle(void)
+{
+	if (disarmed)
+		uprobe_unregister_sync();
+	disarmed = false;
+}
+
+/* Trace buffers want hits in all address spaces, perf perhaps only in one. */
+static int users_changed(struct probe_event *e, unsigned int before)
+{
+	bool more = e->users & ~before & PROBE_FOR_TRACE;
+	struct probe *p;
+	int ret = 0, err;
+
+	if (!((e->users ^ before) & PROBE_FOR_TRACE))
+		return 0;
+	list_for_each_entry(p, &e->probes, link) {
+		struct uprobe_place *up = uprobe_place_of(p);
+
+		err = up->uprobe ? uprobe_apply(up->uprobe, &up->consumer, more) : 0;
+		if (more && err && !ret)
+			ret = err;
+	}
+	return ret;
+}
+
+static bool same_place(const struct probe *a, const struct probe *b)
+{
+	const struct uprobe_place *x = uprobe_place_of(a), *y = uprobe_place_of(b);
+
+	return inode_of(x) == inode_of(y) && x->offset == y->offset;
+}
+
+struct probe_kind uprobe_kind = {
+	.group		= "uprobes",
+	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
+	.head_names	= { "__probe_ip", "__probe_func", "__probe_ret_ip" },
+	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
+	.print_head	= print_head,
+	.same_place	= same_place,
+	.install	= install,
+	.arm		= arm,
+	.disarm		= disarm,
+	.settle		= settle,
+	.users_changed	= users_changed,
+	.event_free	= event_free,
+#ifdef CONFIG_PERF_EVENTS
+	.perf		= uprobe_perf_reg,
+#endif
+};

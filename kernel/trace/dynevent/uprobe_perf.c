@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf and uprobe events: only address spaces get breakpoints that a perf_event is about. And
+ * uprobes that perf opens without a line in uprobe_events, its PMU `uprobe`.
+ */
+#include <linux/bpf.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/filter.h>
+#include <linux/namei.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate_trace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/uaccess.h>
+#include <linux/uprobes.h>
+
+#include "../events/events.h"
+#include "../events/perf.h"
+#include "probe_bpf.h"
+#include "uprobe.h"
+
+/**
+ * struct uprobe_targets - whom the perf_events of an event are about
+ * @lock:	the rest, in any context that a filter of uprobes is called in
+ * @everybody:	perf_events that are about all tasks
+ * @events:	those that are about one; perf_event.hw.tp_list
+ */
+struct uprobe_targets {
+	rwlock_t		lock;
+	unsigned int		everybody;
+	struct list_head	events;
+};
+
+struct uprobe_targets *uprobe_targets_alloc(void)
+{
+	struct uprobe_targets *targets = kzalloc(sizeof(*targets), GFP_KERNEL);
+
+	if (targets) {
+		rwlock_init(&targets->lock);
+		INIT_LIST_HEAD(&targets->events);
+	}
+	return targets;
+}
+
+static bool wants(const struct uprobe_targets *targets, const struct mm_struct *mm)
+{
+	const struct perf_event *event;
+
+	if (targets->everybody)
+		return true;
+	list_for_each_entry(event, &targets->events, hw.tp_list)
+		if (event->hw.target->mm == mm)
+			return true;
+	return false;
+}
+
+bool uprobe_targets_want(struct uprobe_targets *targets, struct mm_struct *mm)
+{
+	bool ret;
+
+	read_lock(&targets->lock);
+	ret = wants(targets, mm);
+	read_unlock(&targets->lock);
+	return ret;
+}
+
+/* True if the breakpoints are where they have to be already. */
+static bool targets_add(struct uprobe_targets *targets, struct perf_event *event)
+{
+	bool there;
+
+	write_lock(&targets->lock);
+	there = targets->everybody;
+	if (!event->hw.target) {
+		targets->everybody++;
+	} else {
+		/*
+		 * A child's address space is the copy of one that has them; after an exec they
+		 * come with the new mappings.
+		 */
+		there = there || event->parent || event->attr.enable_on_exec ||
+			wants(targets, event->hw.target->mm);
+		list_add(&event->hw.tp_list, &targets->events);
+	}
+	write_unlock(&targets->lock);
+	return there;
+}
+
+/* True if no breakpoint has to go. */
+static bool targets_del(struct uprobe_targets *targets, struct perf_event *event)
+{
+	bool stay;
+
+	write_lock(&targets->lock);
+	if (!event->hw.target) {
+		stay = --targets->everybody;
+	} else {
+		list_del(&event->hw.tp_list);
+		/* who exits takes them with him */
+		stay = event->hw.target->flags & PF_EXITING ||
+		       wants(targets, event->hw.target->mm);
+	}
+	write_unlock(&targets->lock);
+	return stay;
+}
+
+static int apply(struct probe_event *e, bool add)
+{
+	struct probe *p;
+	int ret = 0;
+
+	/* all have them for the sake of a trace buffer */
+	if (e->users & PROBE_FOR_TRACE)
+		return 0;
+	list_for_each_entry(p, &e->probes, link) {
+		struct uprobe_place *up = uprobe_place_of(p);
+
+		if (up->uprobe)
+			ret = uprobe_apply(up->uprobe, &up->consumer, add) ?: ret;
+		if (ret && add)
+			break;
+	}
+	return ret;
+}
+
+static int perf_close(struct probe_event *e, struct perf_event *event)
+{
+	if (!targets_del(e->private, event))
+		apply(e, false);
+	return 0;
+}
+
+static int perf_open(struct probe_event *e, struct perf_event *event)
+{
+	int ret = 0;
+
+	if (!targets_add(e->private, event))
+		ret = apply(e, true);
+	if (ret)
+		perf_close(e, event);
+	return ret;
+}
+
+/* For struct probe_kind. */
+int uprobe_perf_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct probe_event *e = probe_event_of(call);
+
+	switch (type) {
+	case TRACE_REG_PERF_OPEN:
+		return perf_open(e, data);
+	case TRACE_REG_PERF_CLOSE:
+		return perf_close(e, data);
+	default:
+		return 0;
+	}
+}
+
+/* A program of BPF may not want it, which may ask for @addr with bpf_get_func_ip(). */
+#ifdef CONFIG_BPF_EVENTS
+static bool bpf_wants(struct trace_event_call *call, struct pt_regs *regs, unsigned long addr)
+{
+	struct uprobe_dispatch_data data = { .bp_addr = addr };
+	const struct bpf_prog_array *programs;
+	bool wants;
+
+	if (!bpf_prog_array_valid(call))
+		return true;
+	current->utask->vaddr = (unsigned long)&data;
+	rcu_read_lock_trace();
+	programs = rcu_dereference_check(call->prog_array, rcu_read_lock_trace_held());
+	wants = bpf_prog_run_array_uprobe(programs, regs, bpf_prog_run);
+	rcu_read_unlock_trace();
+	return wants;
+}
+#else
+static bool bpf_wants(struct trace_event_call *call, struct pt_regs *regs, unsigned long addr)
+{
+	return true;
+}
+#endif
+
+/* Task context, may sleep. */
+void uprobe_perf_hit(struct uprobe_place *up, const void *record, unsigned int size,
+		     struct pt_regs *regs)
+{
+	struct probe_event *e = up->probe.event;
+	/* in front of the arguments is where it was hit, or the function that returns */
+	const unsigned long *head = record + sizeof(struct trace_entry);
+
+	if (!uprobe_targets_want(e->private, current->mm) || !bpf_wants(&e->call, regs, head[0]))
+		return;
+	/* who takes perf's lists away has waited for those that still found it a user */
+	guard(preempt)();
+	if (READ_ONCE(e->users) & PROBE_FOR_PERF)
+		probe_record_perf_copy(&up->probe, record, size, regs);
+}
+
+/* --- perf's own */
+
+static struct uprobe_place *local_alloc(const char *filename, unsigned long offset,
+					unsigned long ref_ctr, bool returns)
+{
+	struct probe_parse ctx = { .at = PROBE_USER | (returns ? PROBE_RETURN : 0) };
+	struct uprobe_place *up;
+	struct path path;
+	int ret;
+
+	ret = kern_path(filename, LOOKUP_FOLLOW, &path);
+	if (ret)
+		return ERR_PTR(ret);
+	up = d_is_reg(path.dentry) ? uprobe_place_alloc(filename, &path, offset, ref_ctr) : NULL;
+	if (!up) {
+		ret = d_is_reg(path.dentry) ? -ENOMEM : -EINVAL;
+		path_put(&path);
+		return ERR_PTR(ret);
+	}
+	ret = probe_init(&up->probe, &uprobe_kind, ctx.at, NULL, "DUMMY_EVENT") ?:
+	      probe_parse_args(&up->probe, &ctx, 0) ?:
+	      probe_complete(&up->probe);
+	if (!ret)
+		return up;
+	probe_destroy(&up->probe);
+	uprobe_place_free(up);
+	return ERR_PTR(ret);
+}
+
+static void local_free(struct uprobe_place *up)
+{
+	probe_destroy(&up->probe);
+	uprobe_place_free(up);
+}
+
+/**
+ * perf_uprobe_init - open a uprobe for perf
+ * @event: perf's event; its attr says where
+ * @ref_ctr_offset: of a counter in the file, 0 for none
+ * @is_retprobe: at the function's return
+ *
+ * Context: task, takes event_mutex.
+ * Return: 0; -E2BIG: the path is too long; -ENOENT, -EINVAL, -EACCES, -EPERM, -ENOMEM.
+ */
+int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, bool is_retprobe)
+{
+	struct uprobe_place *up;
+	char *filename;
+	int ret;
+
+	if (!event->attr.uprobe_path)
+		return -EINVAL;
+	filename = strndup_user(u64_to_user_ptr(event->attr.uprobe_path), PATH_MAX);
+	if (IS_ERR(filename))
+		return PTR_ERR(filename) == -EINVAL ? -E2BIG : PTR_ERR(filename);
+	up = *filename ? local_alloc(filename, event->attr.probe_offset, ref_ctr_offset,
+				     is_retprobe) : ERR_PTR(-EINVAL);
+	kfree(filename);
+	if (IS_ERR(up))
+		return PTR_ERR(up);
+
+	/* a perf_event's targets and the uprobe are changed together */
+	scoped_guard(mutex, &event_mutex)
+		ret = uprobe_kind.install(&up->probe, NULL) ?:
+		      perf_trace_open_call(&up->probe.event->call, event);
+	if (ret)
+		local_free(up);
+	return ret;
+}
+
+/**
+ * perf_uprobe_destroy - close what perf_uprobe_init() opened
+ * @event: perf's event
+ *
+ * Context: task, takes event_mutex, waits for who is in a hit.
+ */
+void perf_uprobe_destroy(struct perf_event *event)
+{
+	struct probe *p = probe_event_first(probe_event_of(event->tp_event));
+
+	scoped_guard(mutex, &event_mutex)
+		perf_trace_close_call(event);
+	local_free(uprobe_place_of(p));
+}
+
+/**
+ * bpf_get_uprobe_info - what a uprobe event is at
+ * @event: perf's event
+ * @fd_type: where BPF_FD_TYPE_* goes
+ * @filename: where the file's name goes
+ * @probe_offset: where the offset in it goes
+ * @probe_addr: where 0 goes
+ * @perf_type_tracepoint: the event is one of uprobe_events
+ *
+ * Context: task; the event is open.
+ * Return: 0, -EINVAL.
+ */
+int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char **filename,
+			u64 *probe_offset, u64 *probe_addr, bool perf_type_tracepoint)
+{
+	struct uprobe_place *up;
+
+	if (!event->tp_event || !(event->tp_event->flags & TRACE_EVENT_FL_UPROBE))
+		return -EINVAL;
+	up = uprobe_place_of(probe_event_first(probe_event_of(event->tp_event)));
+	*fd_type = uprobe_place_returns(up) ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
+	*filename = up->filename;
+	*probe_offset = up->offset;
+	*probe_addr = 0;
+	return 0;
+}

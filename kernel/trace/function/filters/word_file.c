@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files that choose functions by words; see word_file.h. */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "../sites/sites.h"
+#include "instances.h"
+#include "word_file.h"
+
+static const char *word_errors[] = {
+	[FUNCTION_ERR_NO_MATCH]	= "No function matches",
+	[FUNCTION_ERR_TOO_LONG]	= "Name is too long",
+	[FUNCTION_ERR_COMMAND]	= "Command is not known or not possible here",
+	[FUNCTION_ERR_MODULE]	= "Module has no such function",
+};
+
+/**
+ * function_file_open - open such a file
+ * @tr: its instance
+ * @size: of the structure that begins with a struct function_file
+ * @loc: what error_log says of where
+ * @exclude: it is the file of what is not wanted
+ *
+ * Of its words end() is not set, and they may have all of the room in @word.
+ *
+ * Context: task. To be freed with function_file_free().
+ * Return: the structure; ERR_PTR() of -ENODEV, -EPERM, -ENOMEM.
+ */
+void *function_file_open(struct trace_array *tr, size_t size, const char *loc, bool exclude)
+{
+	struct function_file *f;
+	int ret;
+
+	if (ftrace_disabled)
+		return ERR_PTR(-ENODEV);
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ERR_PTR(ret);
+	f = kzalloc(size, GFP_KERNEL);
+	if (!f) {
+		trace_array_put(tr);
+		return ERR_PTR(-ENOMEM);
+	}
+	INIT_LIST_HEAD(&f->list);
+	f->fn = trace_function_of(tr);
+	f->exclude = exclude;
+	f->words = (struct trace_word_stream) {
+		.word		= f->word,
+		.size		= sizeof(f->word),
+		.tr		= tr,
+		.loc		= loc,
+		.errs		= word_errors,
+		.too_long	= FUNCTION_ERR_TOO_LONG,
+	};
+	mutex_init(&f->words.lock);
+	return f;
+}
+
+/**
+ * function_file_free - forget an open file, and give its reference on the instance back
+ * @f: from function_file_open()
+ */
+void function_file_free(struct function_file *f)
+{
+	trace_array_put(f->fn->tr);
+	kvfree(f->text.buf);
+	kfree(f);
+}
+
+/* file_operations.write: the words go to their end(). */
+ssize_t function_file_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct function_file *f = file->private_data;
+	ssize_t ret = trace_stream_write(&f->words, ubuf, count);
+
+	if (ret > 0)
+		*ppos += ret;
+	return ret;
+}
+
+struct lines {
+	struct ftrace_text		*text;
+	const struct ftrace_hash	*hash;
+	bool				modules;
+};
+
+static int hash_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
+		     struct module *mod, void *data)
+{
+	struct lines *lines = data;
+
+	if (!ftrace_hash_has(lines->hash, rec->ip))
+		return 0;
+	if (mod && lines->modules)
+		ftrace_text_printf(lines->text, "%s [%s]\n", name, mod->name);
+	else
+		ftrace_text_printf(lines->text, "%s\n", name);
+	return lines->text->error;
+}
+
+/**
+ * function_file_list - a line a function
+ * @text: gets them
+ * @hash: the functions
+ * @modules: say which module they are of
+ *
+ * Context: task, ftrace_lock.
+ */
+void function_file_list(struct ftrace_text *text, const struct ftrace_hash *hash, bool modules)
+{
+	struct lines lines = { .text = text, .hash = hash, .modules = modules };
+
+	ftrace_for_each_name(hash_line, &lines);
+}
+
+/**
+ * function_file_no_list - the line of a file that nobody wrote to
+ * @text: gets it
+ * @exclude: the file is of those that are not wanted
+ */
+void function_file_no_list(struct ftrace_text *text, bool exclude)
+{
+	ftrace_text_printf(text, "#### %s ####\n", exclude ?
+			   "no functions disabled" : "all functions enabled");
+}

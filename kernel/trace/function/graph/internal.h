@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Shadow stacks, for the files of the graph core only. */
+#ifndef _KERNEL_TRACE_FUNCTION_GRAPH_INTERNAL_H
+#define _KERNEL_TRACE_FUNCTION_GRAPH_INTERNAL_H
+
+#include <linux/ftrace.h>
+#include <linux/sched.h>
+
+#include "frames.h"
+
+#define STACK_BYTES	PAGE_SIZE
+#define STACK_WORDS	(STACK_BYTES / sizeof(unsigned long))
+
+/*
+ * Word in front of the data of a call: whose it is, and how many words follow. That of a hook has
+ * its number above that, see hooks.c.
+ */
+#define DATA_TAG(idx, words)	((unsigned long)(words) << 8 | (idx))
+#define DATA_IDX(tag)		((int)((tag) & 0xff))
+#define DATA_WORDS(tag)		((unsigned int)((tag) >> 8 & 0xff))
+#define DATA_OF_HOOK		0xff
+
+/* graph.c */
+
+/* All tasks get a stack, also those that come. Task context, sleeps; 0 or -ENOMEM. */
+int graph_prepare(void);
+
+/* hooks.c; all notrace, any context */
+void graph_hooks_return(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
+			struct ftrace_regs *fregs);
+unsigned long graph_hooks_finish(struct ftrace_regs *fregs, struct ftrace_ret_stack *frame,
+				 unsigned long word);
+void graph_hooks_unseen(struct graph_stack *stack, const struct ftrace_ret_stack *frame);
+void graph_hooks_missed(struct ftrace_ops *op);
+/* @stack is not used any more: calls that are open on it never return. */
+void graph_hooks_dropped(struct graph_stack *stack);
+
+#endif /* _KERNEL_TRACE_FUNCTION_GRAPH_INTERNAL_H */

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A hist trigger is set, changed and removed: what is written to `trigger` behind "hist:".
+ *
+ *	who writes (event_mutex)			a hit (preemption off)
+ *
+ *	fields, references, actions, map
+ *	actions get what they need
+ *	into the list of the instance
+ *	the trigger onto the event			not counted yet
+ *	the clock					entry, sums, variables, actions
+ *	off the event, wait
+ *	out of the list; references of others
+ *	lead nowhere, and wait, if there are any
+ *	actions give back, free
+ */
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "../filter/filter.h"
+#include "internal.h"
+
+static struct trace_action hist_action;
+
+static bool same_condition(const struct hist *hist, const char *condition)
+{
+	return !strcmp(hist->trigger->condition, condition ?: "");
+}
+
+static bool same_name(const struct hist *a, const struct hist *b)
+{
+	return a->name && b->name ? !strcmp(a->name, b->name) : a->name == b->name;
+}
+
+/* The hist on the event that @p describes. */
+static struct hist *find_same(struct hist_parse *p)
+{
+	struct event_trigger *trigger;
+
+	for_each_event_trigger(trigger, p->file) {
+		struct hist *hist = trigger->use.data;
+
+		if (trigger->use.action == &hist_action && !trigger->leaving &&
+		    same_name(hist, p->hist) &&
+		    hist_same_fields(hist, p->hist) && same_condition(hist, p->params.condition))
+			return hist;
+	}
+	return NULL;
+}
+
+static struct hist *find_named(struct hist_parse *p)
+{
+	struct hist *hist;
+
+	if (!p->hist->name)
+		return NULL;
+	list_for_each_entry(hist, &hists_of(p->tr)->hists, list) {
+		if (hist->name && !strcmp(hist->name, p->hist->name))
+			return hist;
+	}
+	return NULL;
+}
+
+/* --- pause, continue, clear */
+
+static void set_emptied(struct hist *hist, bool emptied)
+{
+	struct hist *other;
+
+	/* all that share the map stand still */
+	list_for_each_entry(other, &hists_of(hist->tr)->hists, list)
+		if (other->map == hist->map)
+			assign_bit(HIST_EMPTIED_BIT, &other->state, emptied);
+}
+
+/* A bit of its own, as enable_hist of another event may say meanwhile that it goes on. */
+static void clear(struct hist *hist)
+{
+	set_emptied(hist, true);
+	tracepoint_synchronize_unregister();
+	hist_map_clear(hist->map, tracepoint_synchronize_unregister);
+	/* who sees the bit gone shall see nothing of what was there before */
+	tracepoint_synchronize_unregister();
+	set_emptied(hist, false);
+	hist_poll_wake();	/* there are fewer hits than were read */
+}
+
+static int change(struct hist_parse *p, struct hist *hist)
+{
+	if (p->params.pause) {
+		set_bit(HIST_PAUSED_BIT, &hist->state);
+	} else if (p->params.cont) {
+		clear_bit(HIST_PAUSED_BIT, &hist->state);
+	} else if (p->params.clear) {
+		clear(hist);
+	} else {
+		hist_refuse(p, HIST_ERR_TRIGGER_EEXIST, NULL);
+		return -EEXIST;
+	}
+	return 0;
+}
+
+/* --- setting */
+
+static int set_clock(struct hist_parse *p)
+{
+	struct hist *hist = p->hist;
+	int ret;
+
+	if (!hist->timestamps ||
+	    !strcmp(trace_clocks[READ_ONCE(p->tr->clock_id)].name, hist->clock))
+		return 0;
+	ret = tracing_set_clock(p->tr, hist->clock);
+	if (ret)
+		hist_refuse(p, HIST_ERR_SET_CLOCK_FAIL, hist->clock);
+	return ret;
+}
+
+static int set_map(struct hist_parse *p)
+{
+	struct hist *named = find_named(p), *hist = p->hist;
+
+	if (named && !hist_same_fields(named, hist))
+		return hist_refuse(p, HIST_ERR_NAMED_MISMATCH, "name=");
+	if (named) {
+		hist_map_get(named->map);
+		hist->map = named->map;
+	} else {
+		hist->map = hist_map_create(hist->size_bits, hist->key_words, hist->nr_values,
+					    hist->data_bytes, hist->keeps_comm);
+	}
+	if (!hist->map)
+		return -ENOMEM;
+	hist->vars_from = hist->map->data + hist->vars_at;
+	return 0;
+}
+
+static struct event_trigger *make_trigger(struct hist_parse *p)
+{
+	const char *condition = p->params.condition;
+	size_t len = condition ? strlen(condition) : 0;
+	struct event_trigger *trigger;
+	int ret;
+
+	trigger = kzalloc(struct_size(trigger, condition, len + 1), GFP_KERNEL);
+	if (!trigger)
+		return ERR_PTR(-ENOMEM);
+	trigger->file = p->file;
+	trigger->use.action = &hist_action;
+	trigger->use.tr = p->tr;
+	trigger->use.data = p->hist;
+	trigger->hook.run = p->hist->state == HIST_COUNTS ? hist_hit : hist_hit_more;
+	atomic_long_set(&trigger->use.left, -1);
+	if (!len)
+		return trigger;
+	memcpy(trigger->condition, condition, len);
+	ret = event_filter_create(p->tr, p->file->event_call, condition, &trigger->filter);
+	if (!ret)
+		return trigger;
+	kfree(trigger);
+	return ERR_PTR(ret);
+}
+
+/* The hist is the trigger's when this returns 0; else it is @p's, or gone with @p->hist NULL. */
+static int set(struct hist_parse *p)
+{
+	struct hist *hist = p->hist;
+	struct event_trigger *trigger = make_trigger(p);
+	int ret;
+
+	if (IS_ERR(trigger))
+		return PTR_ERR(trigger);
+	ret = hist_hit_init() ?: set_map(p) ?: hist_actions_start(hist);
+	if (ret == -EBUSY)	/* there is another snapshot() in the instance */
+		hist_refuse(p, HIST_ERR_REFUSED, NULL);
+	if (ret)
+		goto fail;
+	hist->trigger = trigger;
+	assign_bit(HIST_PAUSED_BIT, &hist->state, p->params.pause);
+	/* not to be hit before all is well */
+	set_bit(HIST_EMPTIED_BIT, &hist->state);
+	list_add_tail(&hist->list, &hists_of(p->tr)->hists);
+	ret = event_trigger_add(trigger);
+	if (ret) {
+		list_del_init(&hist->list);
+		hist_actions_stop(hist);
+		if (ret != -ENOMEM)
+			hist_refuse(p, HIST_ERR_REFUSED, NULL);
+		goto fail;
+	}
+	/* it empties the buffer: the last that may be refused */
+	ret = set_clock(p);
+	if (!ret) {
+		clear_bit(HIST_EMPTIED_BIT, &hist->state);
+		return 0;
+	}
+	p->hist = NULL;		/* it goes with the trigger */
+	event_trigger_remove(trigger);
+	return ret;
+fail:
+	event_filter_free(trigger->filter);
+	kfree(trigger);
+	return ret;
+}
+
+static int remove(struct hist_parse *p)
+{
+	struct hist *hist = find_same(p);
+
+	if (!hist)
+		return 0;
+	/*
+	 * the one that was made for comparing reads the same variables, its own on this event too
+	 */
+	if (hist->nr_users) {
+		hist_refuse(p, HIST_ERR_IN_USE, NULL);
+		return -EBUSY;
+	}
+	event_trigger_remove(hist->trigger);
+	return 0;
+}
+
+static int command(struct hist_parse *p)
+{
+	struct hist *hist;
+	int ret;
+
+	hist = hist_make(p);
+	if (IS_ERR(hist))
+		return PTR_ERR(hist);
+	hist = find_same(p);
+	if (p->remove) {
+		hist_refs_release(p->hist);
+		ret = remove(p);
+	} else if (hist) {
+		ret = change(p, hist);
+	} else if (p->params.cont || p->params.clear) {
+		hist_refuse(p, HIST_ERR_TRIGGER_ENOENT_CLEAR, NULL);
+		ret = -ENOENT;
+	} else {
+		ret = set(p);
+		if (!ret)
+			return 0;
+	}
+	hist_free(p->hist);
+	return ret;
+}
+
+/**
+ * hist_command - do what was written about a hist
+ * @file: the event in an instance
+ * @text: the command without "hist:"; it is cut up
+ * @remove: it began with !
+ *
+ * What is refused is told to error_log, and changes nothing. To remove what is not there is no
+ * error.
+ *
+ * Context: task, event_mutex.
+ * Return: 0; -EINVAL; -EEXIST: there is such a hist; -ENOENT: there is none; -EBUSY: others read
+ * its variables; -ENOMEM; or what the filter says.
+ */
+int hist_command(struct trace_event_file *file, char *text, bool remove)
+{
+	struct hist_parse *p;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	p = kzalloc(sizeof(*p), GFP_KERNEL);
+	if (!p)
+		return -ENOMEM;
+	p->file = file;
+	p->tr = file->tr;
+	p->remove = remove;
+	p->command = kasprintf(GFP_KERNEL, "hist:%s", text);
+	ret = p->command ? hist_params_parse(p, text) ?: command(p) : -ENOMEM;
+	kfree(p->command);
+	kfree(p);
+	return ret;
+}
+
+/* --- what the room trigger/ calls */
+
+/* Nobody hits it any more. */
+static void hist_release(struct trace_action_use *use)
+{
+	struct hist *hist = use->data;
+
+	list_del_init(&hist->list);
+	hist_refs_cut(hist);
+	hist_actions_stop(hist);
+	hist_free(hist);
+	hist_poll_wake();
+}
+
+/* A variable of it is read, if not @here by an event that keeps its triggers. */
+static bool hist_busy(const struct trace_action_use *use, bool here)
+{
+	const struct hist *hist = use->data, *reader;
+
+	if (here)
+		return hist->nr_users;
+	list_for_each_entry(reader, &hists_of(hist->tr)->hists, list) {
+		if (reader->file == hist->file)
+			continue;
+		for (unsigned int i = 0; i < reader->nr_refs; i++) {
+			if (reader->refs[i].hist == hist)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What looks for hists by name, variable or keys looks in the list of the instance. */
+static void hist_hide(struct trace_action_use *use, bool hidden)
+{
+	struct hist *hist = use->data;
+
+	if (hidden) {
+		hist->before = hist->list.prev;
+		list_move_tail(&hist->list, &hists_of(hist->tr)->leaving);
+	} else {
+		list_move(&hist->list, hist->before);
+	}
+}
+
+static bool hist_reads_header(const struct trace_action_use *use)
+{
+	const struct hist *hist = use->data;
+
+	return hist->needs_header;
+}
+
+static void hist_show(struct seq_file *m, const struct trace_action_use *use)
+{
+	hist_show_line(m, use->data);
+}
+
+static struct trace_action hist_action = {
+	.name		= "hist",
+	.flags		= TRACE_ACTION_EVENT | TRACE_ACTION_RECORD | TRACE_ACTION_REPLACED,
+	.type		= ETT_EVENT_HIST,
+	.command	= hist_command,
+	.hit		= hist_hit,
+	.reads_header	= hist_reads_header,
+	.busy		= hist_busy,
+	.release	= hist_release,
+	.hide		= hist_hide,
+	.print		= hist_show,
+};
+
+void __init hist_actions_register(void)
+{
+	/* in the order in which they have always been listed */
+	hist_switches_register();
+	trace_actions_register(&hist_action, 1);
+}

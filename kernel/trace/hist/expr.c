@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Expressions: + - * / on numbers, with the usual precedence, from left to right; parentheses; a
+ * minus in front of parentheses. An operand is a constant, a field or a variable. A tree of fields
+ * comes out of the text, and its steps, in the order of a stack machine, are put into one field.
+ *
+ * Constants are worked out when the command is written.
+ */
+#include <linux/ctype.h>
+#include <linux/kstrtox.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+struct expr {
+	struct hist_parse	*p;
+	int			as;
+	unsigned int		operators;	/* so far, from left to right */
+};
+
+static struct hist_field *parse_expr(struct expr *e, char *text, const char *var);
+
+/* A minus may be part of a modifier's name. */
+static bool is_minus(const char *text, const char *at)
+{
+	return !(at - text >= 4 && !strncmp(at - 4, ".sym", 4) &&
+		 str_has_prefix(at, "-offset"));
+}
+
+/*
+ * The operator that is worked out last: the last one of the lowest precedence outside parentheses.
+ */
+static char *find_operator(char *text)
+{
+	char *add = NULL, *mul = NULL;
+	bool operand = true;	/* comes next: a minus belongs to it */
+	int depth = 0;
+
+	for (char *at = text; *at; at++) {
+		if (*at == '(')
+			depth++;
+		else if (*at == ')')
+			depth--;
+		else if (isspace(*at))
+			continue;
+		else if (!depth && (*at == '+' || (*at == '-' && !operand && is_minus(text, at))))
+			add = at;
+		else if (!depth && (*at == '*' || *at == '/'))
+			mul = at;
+		operand = at == add || at == mul;
+	}
+	return add ?: mul;
+}
+
+/* --- two fields become one */
+
+static bool text_add(char **text, const char *more)
+{
+	char *longer = kasprintf(GFP_KERNEL, "%s%s", *text ?: "", more);
+
+	kfree(*text);
+	*text = longer;
+	return longer;
+}
+
+static bool text_of(char **text, const struct hist_field *field)
+{
+	char number[24];
+
+	if (field->flags & HIST_FL_CONST) {
+		snprintf(number, sizeof(number), "%llu", field->constant);
+		return text_add(text, number);
+	}
+	if (!text_add(text, field->name))
+		return false;
+	if ((field->flags & HIST_FL_USECS) && !(field->flags & (HIST_FL_EXPR | HIST_FL_REF)))
+		return text_add(text, ".usecs");
+	if (field->flags & HIST_FL_HEX)
+		return text_add(text, ".hex");
+	return true;
+}
+
+static struct hist_field *constant(u64 value, const char *var)
+{
+	struct hist_field *field = hist_field_alloc(1);
+
+	if (!field)
+		return ERR_PTR(-ENOMEM);
+	field->flags = HIST_FL_CONST | (var ? HIST_FL_VAR : 0);
+	field->constant = value;
+	field->size = sizeof(u64);
+	field->steps[0] = (struct hist_step){ .op = HIST_OP_CONST, .arg = value };
+	field->nr_steps = 1;
+	if (hist_field_set_names(field, "", "u64", var)) {
+		hist_field_free(field);
+		return ERR_PTR(-ENOMEM);
+	}
+	return field;
+}
+
+static u64 fold(enum hist_op op, u64 a, u64 b)
+{
+	switch (op) {
+	case HIST_OP_ADD:
+		return a + b;
+	case HIST_OP_SUB:
+		return a - b;
+	case HIST_OP_MUL:
+		return a * b;
+	default:
+		return a / b;
+	}
+}
+
+/* @b is NULL for a minus in front. */
+static struct hist_field *combine(const struct hist_field *a, const struct hist_field *b,
+				  enum hist_op op, char sign, const char *var)
+{
+	unsigned int nr = a->nr_steps + (b ? b->nr_steps : 0) + 1;
+	struct hist_field *field;
+	char *text = NULL;
+	bool done;
+
+	if ((a->flags & HIST_FL_CONST) && (!b || (b->flags & HIST_FL_CONST)))
+		return constant(b ? fold(op, a->constant, b->constant) : -a->constant, var);
+
+	field = hist_field_alloc(nr);
+	if (!field)
+		return ERR_PTR(-ENOMEM);
+	memcpy(field->steps, a->steps, a->nr_steps * sizeof(*a->steps));
+	if (b)
+		memcpy(field->steps + a->nr_steps, b->steps, b->nr_steps * sizeof(*b->steps));
+	field->steps[nr - 1].op = op;
+	field->nr_steps = nr;
+	field->flags = HIST_FL_EXPR | (var ? HIST_FL_VAR : 0) |
+		       (a->flags & (HIST_FL_TIMESTAMP | HIST_FL_USECS));
+	field->is_signed = a->is_signed;
+	/* the base's size of what has none of its own; synthetic events compare types first */
+	field->size = a->size;
+
+	if (b) {
+		const char middle[2] = { sign };
+
+		done = text_of(&text, a) && text_add(&text, middle) && text_of(&text, b);
+	} else {
+		done = text_add(&text, "-(") && text_of(&text, a) && text_add(&text, ")");
+	}
+	if (!done || hist_field_set_names(field, text, a->type, var)) {
+		hist_field_free(field);
+		field = ERR_PTR(-ENOMEM);
+	}
+	kfree(text);
+	return field;
+}
+
+/* --- parts of the text */
+
+/* "SYSTEM.EVENT.rest": cut off system and event, if there are such */
+static char *split_qualified(char *text, char **system, char **event)
+{
+	char *first = strchr(text, '.'), *second = first ? strchr(first + 1, '.') : NULL;
+
+	if (!second)
+		return text;
+	*first = 0;
+	*second = 0;
+	*system = text;
+	*event = first + 1;
+	return second + 1;
+}
+
+/* A field of the event itself may be written with its names. */
+static bool is_own(const struct hist_parse *p, const char *system, const char *event)
+{
+	return !strcmp(system, p->file->event_call->class->system) &&
+	       !strcmp(event, trace_event_name(p->file->event_call));
+}
+
+static struct hist_field *parse_atom(struct expr *e, char *text, const char *var);
+
+/* A variable of the same command, or of another hist. */
+static struct hist_field *parse_ref(struct expr *e, const char *system, const char *event,
+				    const char *text, const char *var)
+{
+	struct hist_parse *p = e->p;
+	struct hist_field *field;
+	char *own = NULL;
+
+	if (!p->in_actions && (!system || is_own(p, system, event)))
+		own = hist_var_definition(p, text + 1);
+	if (IS_ERR(own))
+		return ERR_CAST(own);
+	if (own) {
+		field = parse_atom(e, strim(own), var);
+		kfree(own);
+		return field;
+	}
+	field = hist_ref_parse(p, system, event, text, var, e->operators > 0);
+	if (!IS_ERR(field) && e->as == HIST_AS_KEY)
+		field->flags |= HIST_FL_KEY;
+	return field;
+}
+
+static struct hist_field *parse_atom(struct expr *e, char *text, const char *var)
+{
+	struct hist_parse *p = e->p;
+	char *system = NULL, *event = NULL;
+	u64 value;
+
+	if (isdigit(*text)) {
+		if (kstrtou64(text, 0, &value)) {
+			hist_refuse(p, HIST_ERR_EXPECT_NUMBER, text);
+			return ERR_PTR(-EINVAL);
+		}
+		return constant(value, var);
+	}
+	text = split_qualified(text, &system, &event);
+	if (*text == '$')
+		return parse_ref(e, system, event, text, var);
+	if (system && !is_own(p, system, event)) {
+		hist_refuse(p, HIST_ERR_FIELD_NOT_FOUND, text);
+		return ERR_PTR(-EINVAL);
+	}
+	return hist_atom_parse(p, text, e->as, var);
+}
+
+/* "-(...)" */
+static struct hist_field *parse_minus(struct expr *e, char *text, const char *var)
+{
+	struct hist_field *inner, *field;
+	char *end;
+
+	e->operators++;
+	text++;
+	end = strrchr(text, ')');
+	if (*text != '(' || !end) {
+		hist_refuse(e->p, HIST_ERR_BAD_EXPRESSION, text);
+		return ERR_PTR(-EINVAL);
+	}
+	text++;
+	if (end[1]) {
+		hist_refuse(e->p, HIST_ERR_UNARY_MINUS_SUBEXPR, text);
+		return ERR_PTR(-EINVAL);
+	}
+	*end = 0;
+	inner = parse_expr(e, text, NULL);
+	if (IS_ERR(inner))
+		return inner;
+	if (inner->kind != HIST_NUMBER) {
+		hist_refuse(e->p, HIST_ERR_INVALID_STR_OPERAND, text);
+		field = ERR_PTR(-EINVAL);
+	} else {
+		field = combine(inner, NULL, HIST_OP_NEG, 0, var);
+	}
+	hist_field_free(inner);
+	return field;
+}
+
+/* Times count as what they are, also behind a variable. */
+static u32 unit_of(const struct hist_parse *p, const struct hist_field *field)
+{
+	if (field->flags & (HIST_FL_REF | HIST_FL_ALIAS))
+		field = p->hist->refs[field->ref].field ?: field;
+	return field->flags & HIST_FL_USECS;
+}
+
+static struct hist_field *parse_binary(struct expr *e, char *text, char *at, const char *var)
+{
+	struct hist_field *a, *b = NULL, *field = ERR_PTR(-EINVAL);
+	char sign = *at, *right = at + 1;
+	enum hist_op op = sign == '+' ? HIST_OP_ADD : sign == '-' ? HIST_OP_SUB :
+			  sign == '*' ? HIST_OP_MUL : HIST_OP_DIV;
+
+	*at = 0;
+	text = strim(text);
+	right = strim(right);
+	if (!*text || !*right) {
+		hist_refuse(e->p, HIST_ERR_BAD_EXPRESSION, *text ? text : right);
+		return field;
+	}
+	e->operators++;
+	a = parse_expr(e, text, NULL);
+	if (IS_ERR(a))
+		return a;
+	if (a->kind != HIST_NUMBER) {
+		hist_refuse(e->p, HIST_ERR_INVALID_STR_OPERAND, text);
+		goto out;
+	}
+	b = parse_expr(e, right, NULL);
+	if (IS_ERR(b)) {
+		field = b;
+		b = NULL;
+		goto out;
+	}
+	if (b->kind != HIST_NUMBER) {
+		hist_refuse(e->p, HIST_ERR_INVALID_STR_OPERAND, right);
+		goto out;
+	}
+	if (unit_of(e->p, a) != unit_of(e->p, b)) {
+		hist_refuse(e->p, HIST_ERR_TIMESTAMP_MISMATCH, NULL);
+		goto out;
+	}
+	if (op == HIST_OP_DIV && (b->flags & HIST_FL_CONST) && !b->constant) {
+		hist_refuse(e->p, HIST_ERR_DIVIDE_BY_ZERO, right);
+		goto out;
+	}
+	field = combine(a, b, op, sign, var);
+out:
+	hist_field_free(a);
+	hist_field_free(b);
+	return field;
+}
+
+static struct hist_field *parse_expr(struct expr *e, char *text, const char *var)
+{
+	size_t len;
+	char *at;
+
+again:
+	text = strim(text);
+	if (e->operators > HIST_OPERATORS_MAX) {
+		hist_refuse(e->p, HIST_ERR_TOO_MANY_SUBEXPR, text);
+		return ERR_PTR(-EINVAL);
+	}
+	if (*text == '-')
+		return parse_minus(e, text, var);
+	at = find_operator(text);
+	if (at)
+		return parse_binary(e, text, at, var);
+	len = strlen(text);
+	if (*text == '(' && text[len - 1] == ')') {
+		text[len - 1] = 0;
+		text++;
+		goto again;
+	}
+	return parse_atom(e, text, var);
+}
+
+/**
+ * hist_field_parse - compile a key, a value, a variable or an argument
+ * @p: the command; references are added to its hist
+ * @text: the text; it is cut up
+ * @as: HIST_AS_*
+ * @var: name of the variable that is defined, or NULL
+ *
+ * Context: task, event_mutex.
+ * Return: the field, -EINVAL with a line in error_log, -ENOMEM.
+ */
+struct hist_field *hist_field_parse(struct hist_parse *p, char *text, int as, const char *var)
+{
+	struct expr e = { .p = p, .as = as };
+	struct hist_field *field = parse_expr(&e, text, var);
+
+	if (!IS_ERR(field) && as == HIST_AS_KEY)
+		field->flags |= HIST_FL_KEY;
+	return field;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * events/SYSTEM/EVENT/hist and hist_debug, and what this room has of an instance.
+ *
+ * hist can be polled: readable when there are hits that this open file has not read, of priority
+ * when there are some since it was polled last. Nobody who does not poll pays for that: hits look
+ * at a static key.
+ */
+#include <linux/irq_work.h>
+#include <linux/fs.h>
+#include <linux/poll.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "../events/directories.h"
+#include "../events/events.h"
+#include "internal.h"
+
+DEFINE_STATIC_KEY_FALSE(hist_polled);
+static DECLARE_WAIT_QUEUE_HEAD(hist_waiters);
+
+/* seq_file.private of an open file */
+struct hist_open {
+	struct trace_event_file	*file;
+	bool			polls;
+	u64			read;	/* hits that the last read was of */
+	u64			polled;	/* hits that there were at the last poll */
+};
+
+/* A text has to fit into memory as a whole, and no allocation is longer than INT_MAX. */
+#define TEXT_MAX	SZ_1G
+
+static bool is_hist(const struct event_trigger *trigger)
+{
+	return trigger->use.action->type == ETT_EVENT_HIST;
+}
+
+static u64 file_hits(struct trace_event_file *file)
+{
+	struct event_trigger *trigger;
+	u64 hits = 0;
+
+	for_each_event_trigger(trigger, file) {
+		if (is_hist(trigger))
+			hits += hist_hits(trigger->use.data);
+	}
+	return hits;
+}
+
+static int hist_file_show(struct seq_file *m, void *v)
+{
+	struct hist_open *open = m->private;
+	struct event_trigger *trigger;
+	bool first = true;
+	int ret;
+
+	guard(mutex)(&event_mutex);
+	if (open->file->flags & EVENT_FILE_FL_FREED)
+		return -ENODEV;
+	open->read = file_hits(open->file);
+	for_each_event_trigger(trigger, open->file) {
+		if (!is_hist(trigger))
+			continue;
+		if (!first)
+			seq_puts(m, "\n\n");
+		first = false;
+		ret = hist_print(m, trigger->use.data);
+		if (ret)
+			return ret;
+	}
+	return seq_has_overflowed(m) && m->size >= TEXT_MAX ? -EFBIG : 0;
+}
+
+/* The text is made at once, and made again if it does not fit: better it does. */
+static size_t file_size(struct trace_event_file *file)
+{
+	struct event_trigger *trigger;
+	size_t size = PAGE_SIZE;
+
+	guard(mutex)(&event_mutex);
+	for_each_event_trigger(trigger, file) {
+		if (is_hist(trigger))
+			size += hist_print_size(trigger->use.data);
+	}
+	return min_t(size_t, size, TEXT_MAX);
+}
+
+static int file_open(struct inode *inode, struct file *filp,
+		     int (*show)(struct seq_file *m, void *v))
+{
+	struct hist_open *open;
+	int ret = event_file_open(inode);
+
+	if (ret)
+		return ret;
+	open = kzalloc(sizeof(*open), GFP_KERNEL);
+	if (!open) {
+		event_file_close(inode);
+		return -ENOMEM;
+	}
+	open->file = inode->i_private;
+	ret = single_open_size(filp, show, open, file_size(open->file));
+	if (ret) {
+		kfree(open);
+		event_file_close(inode);
+	}
+	return ret;
+}
+
+static int hist_file_open(struct inode *inode, struct file *filp)
+{
+	return file_open(inode, filp, hist_file_show);
+}
+
+static int hist_file_release(struct inode *inode, struct file *filp)
+{
+	struct hist_open *open = ((struct seq_file *)filp->private_data)->private;
+
+	if (open->polls)
+		static_branch_dec(&hist_polled);
+	kfree(open);
+	single_release(inode, filp);
+	return event_file_close(inode);
+}
+
+/* --- poll */
+
+/*
+ * Somebody has polled since the waiters were woken last. So they are woken once for each poll: an
+ * event that waking them leads to, as that of an IPI, may have a hist that is polled.
+ */
+static atomic_t poll_armed;
+
+static void wake_waiters(struct irq_work *work)
+{
+	wake_up_all(&hist_waiters);
+}
+
+static DEFINE_IRQ_WORK(wake_work, wake_waiters);
+
+/**
+ * hist_poll_wake - tell those who poll
+ *
+ * What they are to see was done before the call.
+ *
+ * Context: any, preemption off or event_mutex.
+ */
+void hist_poll_wake(void)
+{
+	smp_mb();	/* pairs with hist_file_poll() */
+	if (atomic_read(&poll_armed) && atomic_xchg(&poll_armed, 0))
+		irq_work_queue(&wake_work);
+}
+
+/* Who polls its hist has to be told that the event goes; the mutex is held until it has gone. */
+static void file_leaves(struct trace_event_file *file)
+{
+	hist_poll_wake();
+}
+
+static struct event_file_user file_user = { .leave = file_leaves };
+
+static __poll_t hist_file_poll(struct file *filp, struct poll_table_struct *wait)
+{
+	struct hist_open *open = ((struct seq_file *)filp->private_data)->private;
+	__poll_t ret = 0;
+	u64 hits;
+
+	guard(mutex)(&event_mutex);
+	if (open->file->flags & EVENT_FILE_FL_FREED)
+		return EPOLLERR;
+	if (!open->polls) {
+		open->polls = true;
+		static_branch_inc(&hist_polled);
+	}
+	poll_wait(filp, &hist_waiters, wait);
+	atomic_set(&poll_armed, 1);
+	/* pairs with hist_poll_wake(): who waits is seen there, or the hit is here */
+	smp_mb();
+	hits = file_hits(open->file);
+	if (open->read != hits)
+		ret |= EPOLLIN | EPOLLRDNORM;
+	if (open->polled != hits)
+		ret |= EPOLLPRI;
+	open->polled = hits;
+	return ret;
+}
+
+static const struct file_operations hist_fops = {
+	.open		= hist_file_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.poll		= hist_file_poll,
+	.release	= hist_file_release,
+};
+
+/* --- hist_debug */
+
+#ifdef CONFIG_HIST_TRIGGERS_DEBUG
+static int debug_show(struct seq_file *m, void *v)
+{
+	struct hist_open *open = m->private;
+	struct event_trigger *trigger;
+	bool first = true;
+
+	guard(mutex)(&event_mutex);
+	if (open->file->flags & EVENT_FILE_FL_FREED)
+		return -ENODEV;
+	for_each_event_trigger(trigger, open->file) {
+		if (!is_hist(trigger))
+			continue;
+		if (!first)
+			seq_puts(m, "\n\n");
+		first = false;
+		hist_debug(m, trigger->use.data);
+	}
+	return 0;
+}
+
+static int debug_open(struct inode *inode, struct file *filp)
+{
+	return file_open(inode, filp, debug_show);
+}
+
+static const struct file_operations debug_fops = {
+	.open		= debug_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= hist_file_release,
+};
+#endif
+
+static const struct event_dir_file files[] = {
+	{ "hist", TRACE_MODE_READ, &hist_fops },
+#ifdef CONFIG_HIST_TRIGGERS_DEBUG
+	{ "hist_debug", TRACE_MODE_READ, &debug_fops },
+#endif
+};
+
+/* --- the room of an instance; events and their triggers have gone when it ends */
+
+static int instance_init(struct trace_array *tr)
+{
+	struct hist_instance *hists = kzalloc(sizeof(*hists), GFP_KERNEL);
+
+	if (!hists)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&hists->hists);
+	INIT_LIST_HEAD(&hists->leaving);
+	tr->room[ROOM_HIST] = hists;
+	return 0;
+}
+
+static void instance_exit(struct trace_array *tr)
+{
+	kfree(tr->room[ROOM_HIST]);
+	tr->room[ROOM_HIST] = NULL;
+}
+
+const struct instance_feature hist_feature = {
+	.name	= "hist",
+	.init	= instance_init,
+	.exit	= instance_exit,
+};
+
+/**
+ * hist_init - the trigger commands and the files
+ *
+ * Context: boot, between event_triggers_init() and event_triggers_boot().
+ */
+void __init hist_init(void)
+{
+	hist_actions_register();
+	event_file_user_register(&file_user);
+	if (event_dir_add_files(EVENT_DIR_EVENT, files, ARRAY_SIZE(files)))
+		pr_err("tracing: no place for the files of histograms\n");
+}

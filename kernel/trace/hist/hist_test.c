@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: the language of hist triggers: what expressions come to, what is refused and leaves
+ * nothing behind, who holds whose variables. The hists are set on an event of the kernel, in the
+ * top instance, and gone when a test ends.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../dynevent/synth_internal.h"
+#include "../events/events.h"
+#include "internal.h"
+
+static struct trace_event_file *file, *other;
+
+static int hist_init_test(struct kunit *test)
+{
+	guard(mutex)(&event_mutex);
+	if (event_files_get_ready(&global_trace))
+		return -ENOMEM;
+	file = find_event_file(&global_trace, "sched", "sched_process_fork");
+	other = find_event_file(&global_trace, "sched", "sched_process_exit");
+	return file && other ? 0 : -ENODEV;
+}
+
+static unsigned int nr_hists(void)
+{
+	return list_count_nodes(&hists_of(&global_trace)->hists);
+}
+
+/* event_mutex */
+static int write(struct trace_event_file *to, const char *command, bool remove)
+{
+	char *copy = kstrdup(command, GFP_KERNEL);
+	int ret = copy ? hist_command(to, copy, remove) : -ENOMEM;
+
+	kfree(copy);
+	return ret;
+}
+
+/* A record with all fields 0 but @name. */
+static void *record_with(struct kunit *test, const char *name, u64 value)
+{
+	struct ftrace_event_field *field;
+	void *rec = kunit_kzalloc(test, 256, GFP_KERNEL);
+	char copy[32];
+
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	strscpy(copy, name);
+	field = trace_find_event_field(file->event_call, copy);
+	KUNIT_ASSERT_NOT_NULL(test, field);
+	memcpy(rec + field->offset, &value, field->size);
+	return rec;
+}
+
+static void expressions(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		u64		value;	/* with parent_pid 10 */
+	} tests[] = {
+		{ "123", 123 },
+		{ "16-8-4-2", 2 },
+		{ "64/8/4/2", 1 },
+		{ "16-8+4+2", 14 },
+		{ "4*3/2*2", 12 },
+		{ "4+3*2-2", 8 },
+		{ "(4+3)*2", 14 },
+		{ "2*(4+3)-1", 13 },
+		{ "((5))", 5 },
+		{ "-(5)", -5ULL },
+		{ "parent_pid", 10 },
+		{ "parent_pid+1", 11 },
+		{ "parent_pid*parent_pid-parent_pid", 90 },
+		{ "100/parent_pid", 10 },
+		{ "parent_pid-11", -1ULL },
+		{ "-(parent_pid)", -10ULL },
+		{ "-(parent_pid-3)", -7ULL },
+		{ "2*-(parent_pid)", -20ULL },
+		{ "parent_pid/(parent_pid-10)", -1ULL },
+		{ "0x10+parent_pid", 26 },
+		{ " parent_pid + 1 ", 11 },
+		{ "sched.sched_process_fork.parent_pid", 10 },
+		{ "common_type", 0 },
+	};
+	void *rec = record_with(test, "parent_pid", 10);
+
+	guard(mutex)(&event_mutex);
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+		struct hist *hist = kunit_kzalloc(test, sizeof(*hist), GFP_KERNEL);
+		struct hist_parse p = { .file = file, .tr = &global_trace, .hist = hist };
+		struct hist_hit hit = { .hist = hist, .rec = rec };
+		char *text = kunit_kstrdup(test, tests[i].text, GFP_KERNEL);
+		struct hist_field *field;
+		u64 value = tests[i].value;
+
+		KUNIT_ASSERT_NOT_NULL(test, hist);
+		hist->tr = &global_trace;
+		field = hist_field_parse(&p, text, HIST_AS_VAR, "x");
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(field), "%s", tests[i].text);
+		if (!strcmp(tests[i].text, "common_type"))
+			value = file->event_call->event.type;
+		KUNIT_EXPECT_EQ_MSG(test, hist_value(field, &hit), value, "%s", tests[i].text);
+		KUNIT_EXPECT_LE(test, field->nr_steps, HIST_STEPS_MAX);
+		hist_field_free(field);
+	}
+}
+
+static void signs(struct kunit *test)
+{
+	void *rec = record_with(test, "parent_pid", -3ULL);
+	struct hist *hist = kunit_kzalloc(test, sizeof(*hist), GFP_KERNEL);
+	struct hist_parse p = { .file = file, .tr = &global_trace, .hist = hist };
+	struct hist_hit hit = { .hist = hist, .rec = rec };
+	char text[] = "parent_pid";
+	struct hist_field *field;
+
+	KUNIT_ASSERT_NOT_NULL(test, hist);
+	guard(mutex)(&event_mutex);
+	field = hist_field_parse(&p, text, HIST_AS_KEY, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(field));
+	KUNIT_EXPECT_EQ(test, hist_value(field, &hit), -3ULL);
+	hist_field_free(field);
+}
+
+static void refused(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		int		ret;
+	} tests[] = {
+		{ "", -EINVAL },
+		{ "keys", -EINVAL },
+		{ "keys=", -EINVAL },
+		{ "vals=parent_pid", -EINVAL },
+		{ "keys=nope", -EINVAL },
+		{ "keys=parent_pid,", -EINVAL },
+		{ "keys=$x", -EINVAL },
+		{ "keys=parent_pid:x=$y", -EINVAL },
+		{ "keys=parent_pid:x=1:x=2", -EINVAL },
+		{ "keys=parent_pid:x=1/0", -EINVAL },
+		{ "keys=parent_pid:x=1+", -EINVAL },
+		{ "keys=parent_pid:x=(1", -EINVAL },
+		{ "keys=parent_pid:x=1+2+3+4+5", -EINVAL },
+		{ "keys=parent_pid:x=parent_comm*2", -EINVAL },
+		{ "keys=parent_pid:vals=parent_comm", -EINVAL },
+		{ "keys=parent_pid:size=0", -EINVAL },
+		{ "keys=parent_pid:size=9223372036854775808", -EINVAL },
+		{ "keys=parent_pid:sort=nope", -EINVAL },
+		{ "keys=parent_pid:nohitcount", -ENOENT },
+		{ "keys=parent_pid:clear", -ENOENT },
+		{ "keys=parent_pid:onmax", -EINVAL },
+		{ "keys=parent_pid:kunit_t=common_timestamp:clock=nope", -EINVAL },
+		{ "keys=parent_pid if nope == 1", -EINVAL },
+		{ "keys=parent_pid if", -EINVAL },
+		{ "keys=1,2,3,4,5,6,7,8,9", -EINVAL },
+		{ "keys=parent_pid:vals=1,2,3,4,5,6,7,8", -EINVAL },
+	};
+	unsigned int before;
+
+	guard(mutex)(&event_mutex);
+	before = nr_hists();
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, write(file, tests[i].text, false), tests[i].ret, "%s",
+				    tests[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, nr_hists(), before, "%s", tests[i].text);
+	}
+}
+
+static void come_and_go(struct kunit *test)
+{
+	static const char *const commands[] = {
+		"keys=parent_pid",
+		"keys=parent_pid,child_pid,parent_comm,common_cpu,1,2,3,4:vals=child_pid",
+		"keys=common_stacktrace",
+		"keys=parent_comm:vals=hitcount.percent,child_pid.hex:sort=child_pid.descending",
+		"keys=parent_pid.buckets=8:size=128:pause",
+		"keys=parent_pid:vals=child_pid.quantiles:sort=child_pid.p99.descending",
+		"name=kunit:keys=parent_pid:ts=common_timestamp.usecs,c=parent_comm,s=stacktrace",
+		"keys=parent_pid if parent_pid > 1",
+	};
+	unsigned int before, users = atomic_read(&file->tm_ref);
+
+	guard(mutex)(&event_mutex);
+	before = nr_hists();
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, write(file, commands[i], false), 0, "%s", commands[i]);
+		/* with another name of the command's it would be another one */
+		KUNIT_EXPECT_LT_MSG(test, write(file, commands[i], false), i == 4 ? 1 : 0, "%s",
+				    commands[i]);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + i + 1);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		KUNIT_EXPECT_EQ_MSG(test, write(file, commands[i], true), 0, "%s", commands[i]);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before);
+	KUNIT_EXPECT_EQ(test, (unsigned int)atomic_read(&file->tm_ref), users);
+	/* what is not there is no error */
+	KUNIT_EXPECT_EQ(test, write(file, commands[0], true), 0);
+}
+
+static void variables(struct kunit *test)
+{
+	guard(mutex)(&event_mutex);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_y=$kunit_x+1:kunit_z=$kunit_x",
+				    false), 0);
+	/* held, as long as it is read */
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", true), -EBUSY);
+	KUNIT_EXPECT_TRUE(test, event_triggers_busy(file));
+	KUNIT_EXPECT_FALSE(test, event_triggers_busy(other));
+	/* the name is taken on this event, and not unique with one on another */
+	KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid:kunit_x=1", false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_x=1", false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_w=$kunit_x", false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_w=sched.sched_process_fork.$kunit_x",
+				    false), 0);
+	/* the event may go nevertheless: references lead nowhere */
+	event_triggers_remove(file);
+	KUNIT_EXPECT_FALSE(test, event_triggers_busy(file));
+	event_triggers_remove(other);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", true), 0);
+}
+
+/* A hist may be taken away with the hist on the same event that was made for its argument. */
+static void helper_on_own_event(struct kunit *test)
+{
+	static const char reads[] =
+		"keys=parent_pid:onmatch(sched.sched_process_fork).kunit_h(hitcount)";
+	unsigned int before, users = atomic_read(&file->tm_ref);
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_h u64 n"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		before = nr_hists();
+		KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid", false), 0);
+		KUNIT_EXPECT_EQ(test, write(file, reads, false), 0);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 3);
+		event_triggers_remove(file);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before);
+		KUNIT_EXPECT_EQ(test, (unsigned int)atomic_read(&file->tm_ref), users);
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_h"), 0);
+}
+
+/* A user's hist may be read in the place of one made for an argument, and does not go as that. */
+static void helper_of_a_user(struct kunit *test)
+{
+	static const char whole[] =
+		"keys=child_pid:onmatch(sched.sched_process_exit).kunit_one(prio)";
+	static const char one_too_few[] =
+		"keys=child_pid:onmatch(sched.sched_process_exit).kunit_two(prio)";
+	static const char users[] = "keys=pid:synthetic_prio=prio";
+	unsigned int before;
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_one int a"), 0);
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_two int a; int b"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		before = nr_hists();
+		KUNIT_EXPECT_EQ(test, write(other, users, false), 0);
+		KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid", false), 0);
+		/* written with >, and refused when the argument has been found */
+		event_triggers_leave(file);
+		KUNIT_EXPECT_EQ(test, write(file, one_too_few, false), -EINVAL);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 1);
+		if (nr_hists() == before + 1)
+			event_triggers_left(file, false);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 2);
+		/* taken, and removed again */
+		KUNIT_EXPECT_EQ(test, write(file, whole, false), 0);
+		KUNIT_EXPECT_EQ(test, write(other, users, true), -EBUSY);
+		KUNIT_EXPECT_EQ(test, write(file, whole, true), 0);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 2);
+		event_triggers_remove(file);
+		event_triggers_remove(other);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before);
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_one"), 0);
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_two"), 0);
+}
+
+static int refusing_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	return -ENOMEM;
+}
+
+/* The event's probe cannot be hung in, for lack of memory: all is as it was. */
+static void event_refuses(struct kunit *test)
+{
+	static const char *const commands[] = {
+		"keys=parent_pid",
+		"keys=parent_pid,child_comm:vals=child_pid.quantiles if parent_pid > 1",
+		"name=kunit:keys=parent_pid:kunit_v=child_pid:onmax($kunit_v).save(child_comm)",
+		"keys=parent_pid:kunit_t=common_timestamp:clock=mono",
+	};
+	struct trace_event_class *class = file->event_call->class;
+	int (*reg)(struct trace_event_call *call, enum trace_reg type, void *data) = class->reg;
+	unsigned int before, users, clock = READ_ONCE(global_trace.clock_id);
+
+	guard(mutex)(&event_mutex);
+	before = nr_hists();
+	users = atomic_read(&file->tm_ref);
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++) {
+		class->reg = refusing_reg;
+		KUNIT_EXPECT_EQ_MSG(test, write(file, commands[i], false), -ENOMEM, "%s",
+				    commands[i]);
+		class->reg = reg;
+		KUNIT_EXPECT_EQ(test, nr_hists(), before);
+		KUNIT_EXPECT_EQ(test, (unsigned int)atomic_read(&file->tm_ref), users);
+		KUNIT_EXPECT_EQ(test, READ_ONCE(global_trace.clock_id), clock);
+	}
+}
+
+static void conditions(struct kunit *test)
+{
+	char none[] = "keys=a:b", blanks[] = "keys=a   if   b==1  ", iff[] = "keys=a iff if b";
+	char empty[] = "keys=a if", field[] = "keys=if if if==2";
+
+	KUNIT_EXPECT_NULL(test, hist_split_condition(none));
+	KUNIT_EXPECT_STREQ(test, hist_split_condition(blanks), "  b==1");
+	KUNIT_EXPECT_STREQ(test, hist_split_condition(iff), "b");
+	KUNIT_EXPECT_STREQ(test, hist_split_condition(empty), "");
+	KUNIT_EXPECT_STREQ(test, hist_split_condition(field), "if==2");
+}
+
+static void hit(struct hist *hist, void *rec)
+{
+	guard(preempt)();
+	hist_hit(&hist->trigger->hook, NULL, rec, NULL);
+}
+
+/* Whichever way hits of a hist go, they find out that they are not wanted. */
+static void ways(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		unsigned long	state;
+	} tests[] = {
+		{ "keys=parent_pid", HIST_COUNTS },
+		{ "keys=parent_pid.log2", HIST_ADDS },
+		{ "keys=common_pid", HIST_ADDS },
+		{ "keys=parent_pid:vals=child_pid:kunit_v=child_pid,kunit_t=common_timestamp",
+		  HIST_ADDS },
+		{ "keys=parent_pid,child_pid", HIST_WHOLE },
+		{ "keys=parent_pid:kunit_s=parent_comm", HIST_WHOLE },
+		{ "keys=parent_pid:vals=child_pid.quantiles", HIST_WHOLE },
+		{ "keys=parent_pid:kunit_v=child_pid:onmax($kunit_v).save(child_pid)", HIST_WHOLE },
+	};
+	void *rec = record_with(test, "parent_pid", 10);
+
+	guard(mutex)(&event_mutex);
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+		const char *text = tests[i].text;
+		char command[128];
+		struct hist *hist;
+
+		/* hits of others do not pass */
+		snprintf(command, sizeof(command), "%s if parent_pid == -7", text);
+		KUNIT_ASSERT_EQ_MSG(test, write(file, command, false), 0, "%s", text);
+		hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+		KUNIT_EXPECT_EQ_MSG(test, hist->state, tests[i].state, "%s", text);
+		hit(hist, rec);
+		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), 1, "%s", text);
+		set_bit(HIST_EMPTIED_BIT, &hist->state);
+		hit(hist, rec);
+		set_bit(HIST_PAUSED_BIT, &hist->state);
+		hit(hist, rec);
+		clear_bit(HIST_EMPTIED_BIT, &hist->state);
+		hit(hist, rec);
+		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), 1, "%s", text);
+		clear_bit(HIST_PAUSED_BIT, &hist->state);
+		hit(hist, rec);
+		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), 2, "%s", text);
+		/* emptied, it is as paused as it was; a variable would be defined twice, as ever */
+		set_bit(HIST_PAUSED_BIT, &hist->state);
+		snprintf(command, sizeof(command), "%s:clear if parent_pid == -7", text);
+		KUNIT_EXPECT_EQ_MSG(test, write(file, command, false), hist->nr_vars ? -EINVAL : 0,
+				    "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, hist->state, tests[i].state | BIT(HIST_PAUSED_BIT), "%s",
+				    text);
+		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), hist->nr_vars ? 2 : 0, "%s", text);
+		snprintf(command, sizeof(command), "%s if parent_pid == -7", text);
+		KUNIT_EXPECT_EQ_MSG(test, write(file, command, true), 0, "%s", text);
+	}
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(ways),
+	KUNIT_CASE(expressions),
+	KUNIT_CASE(signs),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(come_and_go),
+	KUNIT_CASE(variables),
+	KUNIT_CASE(event_refuses),
+	KUNIT_CASE(helper_of_a_user),
+	KUNIT_CASE(helper_on_own_event),
+	KUNIT_CASE(conditions),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "hist_triggers",
+	.init = hist_init_test,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

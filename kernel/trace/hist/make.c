@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A hist out of the parameters of its command, up to the map; and its end. */
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/* --- values */
+
+static int make_hitcount(struct hist_parse *p)
+{
+	char text[] = "hitcount";
+	struct hist_field *field = hist_field_parse(p, text, HIST_AS_VALUE, NULL);
+
+	if (IS_ERR(field))
+		return PTR_ERR(field);
+	p->hist->values[p->hist->nr_values++] = field;
+	return 0;
+}
+
+static int make_value(struct hist_parse *p, char *text)
+{
+	struct hist *hist = p->hist;
+	struct hist_field *field;
+	char *whole;
+
+	if (hist->nr_values == HIST_VALUES_MAX)
+		return hist_refuse(p, HIST_ERR_TOO_MANY_VALUES, text);
+	whole = kstrdup(text, GFP_KERNEL);
+	if (!whole)
+		return -ENOMEM;
+	field = hist_field_parse(p, text, HIST_AS_VALUE, NULL);
+	if (!IS_ERR(field) && field->kind != HIST_NUMBER) {
+		hist_refuse(p, field->kind == HIST_STACK ? HIST_ERR_BAD_FIELD_MODIFIER :
+			    HIST_ERR_BAD_VALUE, whole);
+		hist_field_free(field);
+		field = ERR_PTR(-EINVAL);
+	}
+	kfree(whole);
+	if (IS_ERR(field))
+		return PTR_ERR(field);
+	field->slot = field->flags & HIST_FL_HITCOUNT ? 0 : hist->nr_values;
+	hist->values[hist->nr_values++] = field;
+	return 0;
+}
+
+static int make_values(struct hist_parse *p)
+{
+	char *at = p->params.values, *text;
+	int ret = make_hitcount(p);
+
+	while (!ret && (text = strsep(&at, ","))) {
+		text = strim(text);
+		/* it is there anyway */
+		if (strcmp(text, "hitcount"))
+			ret = make_value(p, text);
+	}
+	if (ret)
+		return ret;
+	p->hist->no_hitcount = p->params.no_hitcount;
+	if (p->hist->nr_values == 1 && p->params.no_hitcount) {
+		hist_refuse(p, HIST_ERR_NEED_NOHC_VAL, NULL);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/* --- variables */
+
+static int make_var(struct hist_parse *p, char *name, char *text)
+{
+	struct hist_field *field, *other;
+	int ret;
+
+	if (!p->remove && (hist_var_in(p->hist, name) || hist_var_on(p->file, name, &other)))
+		return hist_refuse(p, HIST_ERR_DUPLICATE_VAR, name);
+	if (p->hist->nr_vars == HIST_VARS_MAX)
+		return hist_refuse(p, HIST_ERR_TOO_MANY_VARS, name);
+	field = hist_field_parse(p, text, HIST_AS_VAR, name);
+	if (IS_ERR(field))
+		return PTR_ERR(field);
+	ret = hist_var_add(p, field);
+	if (ret)
+		hist_field_free(field);
+	return ret;
+}
+
+/* "x=...,y=..." */
+static int make_some_vars(struct hist_parse *p, char *at)
+{
+	char *text;
+
+	while ((text = strsep(&at, ","))) {
+		char *value = text, *name = strim(strsep(&value, "="));
+		int ret;
+
+		if (!value || !*name || !*value)
+			return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
+		ret = make_var(p, name, value);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int make_vars(struct hist_parse *p)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < p->params.nr_vars; i++) {
+		/* who reads one of them as a field still wants to look there */
+		char *copy = kstrdup(p->params.vars[i], GFP_KERNEL);
+
+		ret = copy ? make_some_vars(p, copy) : -ENOMEM;
+		kfree(copy);
+	}
+	return ret;
+}
+
+/* --- keys */
+
+static int make_key(struct hist_parse *p, char *text)
+{
+	struct hist *hist = p->hist;
+	struct hist_field *field;
+	char *whole;
+	int ret = 0;
+
+	if (hist->nr_keys == HIST_KEYS_MAX)
+		return hist_refuse(p, HIST_ERR_TOO_MANY_KEYS, text);
+	whole = kstrdup(text, GFP_KERNEL);
+	if (!whole)
+		return -ENOMEM;
+	field = hist_field_parse(p, text, HIST_AS_KEY, NULL);
+	if (IS_ERR(field)) {
+		ret = PTR_ERR(field);
+	} else if (hist_field_has_refs(field)) {
+		ret = hist_refuse(p, HIST_ERR_INVALID_REF_KEY, whole);
+		hist_field_free(field);
+	} else {
+		hist->keys[hist->nr_keys++] = field;
+	}
+	kfree(whole);
+	return ret;
+}
+
+static int make_keys(struct hist_parse *p)
+{
+	char *at = p->params.keys, *text;
+	int ret = 0;
+
+	while (!ret && (text = strsep(&at, ",")))
+		ret = make_key(p, strim(text));
+	return ret;
+}
+
+/* --- sort keys */
+
+static int find_sort(struct hist *hist, const char *name)
+{
+	for (unsigned int i = 0; i < hist->nr_values; i++) {
+		if (!strcmp(hist->values[i]->name, name))
+			return i;
+	}
+	for (unsigned int i = 0; i < hist->nr_keys; i++) {
+		if (hist->keys[i]->name && !strcmp(hist->keys[i]->name, name))
+			return hist->nr_values + i;
+	}
+	return -1;
+}
+
+/* "p99" in "sort=lat.p99.descending"; @text is what stands behind it, or NULL */
+static char *take_quantile(struct hist_sort *sort, char *text)
+{
+	char *rest = text ? strstr(text, "scending") : NULL;
+	int which;
+
+	if (rest) {
+		while (rest > text && *rest != '.')
+			rest--;
+		if (rest == text)
+			return text;
+		*rest++ = 0;
+	}
+	which = text ? hist_quantile_named(text) : -EINVAL;
+	if (which < 0)
+		return text;
+	sort->quantile = which;
+	return rest;
+}
+
+/*
+ * "hex" in "sort=pid.hex.descending": that is how a sort key is shown whose field has a modifier,
+ * so it may be written. @text is what stands behind the name, or NULL.
+ */
+static char *skip_modifier(const struct hist_field *field, char *text)
+{
+	const char *modifier = hist_modifier_of(field);
+	size_t len = modifier ? strlen(modifier) : 0;
+	char buckets[24];
+
+	if (!text || !modifier || strncmp(text, modifier, len))
+		return text;
+	if (field->flags & HIST_FL_BUCKETS) {
+		snprintf(buckets, sizeof(buckets), "=%llu", field->buckets);
+		if (!str_has_prefix(text + len, buckets))
+			return text;
+		len += strlen(buckets);
+	}
+	if (text[len] == '.')
+		return text + len + 1;
+	return text[len] ? text : NULL;
+}
+
+static int make_sort_key(struct hist_parse *p, char *text)
+{
+	struct hist *hist = p->hist;
+	struct hist_sort *sort = &hist->sort[hist->nr_sort];
+	char *name = strsep(&text, ".");
+	int index = find_sort(hist, name);
+
+	if (!*name)
+		return hist_refuse(p, HIST_ERR_EMPTY_SORT_FIELD, "sort=");
+	if (index < 0)
+		return hist_refuse(p, HIST_ERR_INVALID_SORT_FIELD, name);
+	if (index < hist->nr_values && (hist->values[index]->flags & HIST_FL_QUANTILES))
+		text = take_quantile(sort, text);
+	else
+		text = skip_modifier(index < hist->nr_values ? hist->values[index] :
+				     hist->keys[index - hist->nr_values], text);
+	if (text && strcmp(text, "descending") && strcmp(text, "ascending"))
+		return hist_refuse(p, HIST_ERR_INVALID_SORT_MODIFIER, text);
+	sort->index = index;
+	sort->descending = text && *text == 'd';
+	hist->nr_sort++;
+	return 0;
+}
+
+static int make_sort(struct hist_parse *p)
+{
+	char *at = p->params.sort, *text;
+
+	if (!at) {
+		p->hist->nr_sort = 1;	/* the hit count */
+		return 0;
+	}
+	while ((text = strsep(&at, ","))) {
+		int ret;
+
+		if (!*text)
+			return hist_refuse(p, HIST_ERR_EMPTY_SORT_FIELD, "sort=");
+		if (p->hist->nr_sort + (at ? 1 : 0) == HIST_SORT_MAX)
+			return hist_refuse(p, HIST_ERR_TOO_MANY_SORT_FIELDS, "sort=");
+		ret = make_sort_key(p, text);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* --- what an entry looks like */
+
+static bool wants_comm(const struct hist *hist)
+{
+	for (unsigned int i = 0; i < hist->nr_keys; i++) {
+		if (hist->keys[i]->flags & HIST_FL_EXECNAME)
+			return true;
+	}
+	return false;
+}
+
+static unsigned int text_bytes(const struct hist_field *field)
+{
+	return field->kind == HIST_STRING ? HIST_STRING_MAX :
+	       field->kind == HIST_STACK ? HIST_STACK_DEPTH * sizeof(u64) : 0;
+}
+
+/* Which way hits go. */
+static void make_state(struct hist *hist)
+{
+	const struct hist_field *key = hist->keys[0];
+
+	hist->state = HIST_WHOLE;
+	if (hist->nr_keys > 1 || key->kind != HIST_NUMBER || hist->nr_refs || hist->nr_actions ||
+	    hist->nr_sketches)
+		return;
+	for (unsigned int i = 0; i < hist->nr_vars; i++) {
+		if (hist->vars[i]->kind != HIST_NUMBER)
+			return;
+	}
+	hist->state = HIST_ADDS;
+	if (hist->nr_values > 1 || hist->nr_vars || !key->is_word)
+		return;
+	hist->state = HIST_COUNTS;
+	hist->key = key->steps[0];
+}
+
+static void make_layout(struct hist *hist)
+{
+	unsigned int at = 0;
+
+	hist->keeps_comm = wants_comm(hist);
+	if (hist->keeps_comm)
+		at += TASK_COMM_LEN;
+	if (hist->nr_vars) {
+		hist->vars_at = at;
+		hist->vars_all = GENMASK(hist->nr_vars - 1, 0);
+		at += (hist->nr_vars + 1) * sizeof(u64);
+	}
+	for (unsigned int i = 0; i < hist->nr_vars; i++) {
+		unsigned int bytes = text_bytes(hist->vars[i]);
+
+		hist->texts_at[i] = bytes ? at : 0;
+		at += bytes;
+	}
+	for (unsigned int i = 0; i < hist->nr_values; i++) {
+		if (!(hist->values[i]->flags & HIST_FL_QUANTILES))
+			continue;
+		hist->sketch_at[i] = at;
+		hist->nr_sketches++;
+		at += hist_sketch_bytes();
+	}
+	hist->data_bytes = at;
+
+	for (unsigned int i = 0; i < hist->nr_keys; i++) {
+		unsigned int bytes = text_bytes(hist->keys[i]);
+
+		/* a string of any length, its end, and what is added up to a word */
+		hist->key_words += bytes ? bytes / sizeof(u64) + 1 : 1;
+	}
+	make_state(hist);
+}
+
+static int make(struct hist_parse *p)
+{
+	int ret;
+
+	ret = hist_actions_parse(p) ?: make_values(p) ?: make_vars(p) ?: make_keys(p) ?:
+	      make_sort(p);
+	if (ret)
+		return ret;
+	p->in_actions = true;
+	ret = hist_actions_create(p);
+	if (ret)
+		return ret;
+	make_layout(p->hist);
+	return 0;
+}
+
+/**
+ * hist_make - make the hist that a command describes
+ * @p: with its parameters
+ *
+ * It has no map yet, and nobody knows of it.
+ *
+ * Context: task, event_mutex.
+ * Return: the hist, -EINVAL with a line in error_log, -ENOENT, -ENOMEM.
+ */
+struct hist *hist_make(struct hist_parse *p)
+{
+	struct hist *hist = kzalloc(sizeof(*hist), GFP_KERNEL);
+	int ret;
+
+	if (!hist)
+		return ERR_PTR(-ENOMEM);
+	p->hist = hist;
+	INIT_LIST_HEAD(&hist->list);
+	INIT_LIST_HEAD(&hist->actions);
+	hist->file = p->file;
+	hist->tr = p->tr;
+	hist->size_bits = p->params.bits;
+	hist->clock = kstrdup(p->params.clock ?: "global", GFP_KERNEL);
+	if (p->params.name)
+		hist->name = kstrdup(p->params.name, GFP_KERNEL);
+	ret = hist->clock && (hist->name || !p->params.name) ? make(p) : -ENOMEM;
+	if (!ret)
+		return hist;
+	hist_free(hist);
+	return ERR_PTR(ret);
+}
+
+static void fields_free(struct hist_field **fields, unsigned int nr)
+{
+	while (nr)
+		hist_field_free(fields[--nr]);
+}
+
+/**
+ * hist_free - free a hist
+ * @hist: nobody hits it, nor reads its variables; or NULL
+ *
+ * Context: task, event_mutex.
+ */
+void hist_free(struct hist *hist)
+{
+	if (!hist)
+		return;
+	hist_actions_destroy(hist);
+	hist_refs_release(hist);
+	hist_map_put(hist->map);
+	fields_free(hist->values, hist->nr_values);
+	fields_free(hist->keys, hist->nr_keys);
+	fields_free(hist->vars, hist->nr_vars);
+	kfree(hist->name);
+	kfree(hist->clock);
+	kfree(hist);
+}
+
+/* --- comparing */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_field(const struct hist_field *a, const struct hist_field *b)
+{
+	return a->flags == b->flags && a->kind == b->kind && a->constant == b->constant &&
+	       a->buckets == b->buckets && same_text(a->name, b->name) &&
+	       same_text(a->var, b->var);
+}
+
+static bool same_fields(struct hist_field *const *a, struct hist_field *const *b, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!same_field(a[i], b[i]))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * hist_same_keys - do two hists find their entries by the same?
+ * @hist: a hist
+ * @other: another one
+ */
+bool hist_same_keys(const struct hist *hist, const struct hist *other)
+{
+	return hist->nr_keys == other->nr_keys &&
+	       same_fields(hist->keys, other->keys, hist->nr_keys);
+}
+
+/**
+ * hist_same_fields - do two hists keep the same, and show it in the same order?
+ * @hist: a hist
+ * @other: another one
+ */
+bool hist_same_fields(const struct hist *hist, const struct hist *other)
+{
+	if (hist->nr_values != other->nr_values || hist->nr_vars != other->nr_vars ||
+	    hist->nr_sort != other->nr_sort || !hist_same_keys(hist, other) ||
+	    !same_fields(hist->values, other->values, hist->nr_values) ||
+	    !same_fields(hist->vars, other->vars, hist->nr_vars))
+		return false;
+	for (unsigned int i = 0; i < hist->nr_sort; i++) {
+		if (hist->sort[i].index != other->sort[i].index ||
+		    hist->sort[i].quantile != other->sort[i].quantile ||
+		    hist->sort[i].descending != other->sort[i].descending)
+			return false;
+	}
+	return hist_actions_same(hist, other);
+}

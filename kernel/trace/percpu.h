@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * raw_cpu_ptr() for those who have preemption off for as long as they run.
+ *
+ * On arm64 that takes the stack for an input, so that the compiler asks anew after each
+ * preempt_enable(). A function that refers to its stack has a frame; here we know that
+ * there is nothing to ask anew.
+ */
+#ifndef _KERNEL_TRACE_PERCPU_H
+#define _KERNEL_TRACE_PERCPU_H
+
+#include <linux/percpu.h>
+
+#ifdef CONFIG_ARM64
+#include <asm/alternative.h>
+#include <asm/cpucaps.h>
+
+static __always_inline unsigned long trace_cpu_offset(void)
+{
+	unsigned long offset;
+
+	/* volatile: not before preemption is off */
+	asm volatile(ALTERNATIVE("mrs %0, tpidr_el1", "mrs %0, tpidr_el2",
+				 ARM64_HAS_VIRT_HOST_EXTN) : "=r" (offset));
+	return offset;
+}
+
+#define trace_cpu_ptr(ptr)	SHIFT_PERCPU_PTR(ptr, trace_cpu_offset())
+#else
+#define trace_cpu_ptr(ptr)	raw_cpu_ptr(ptr)
+#endif
+
+#endif /* _KERNEL_TRACE_PERCPU_H */

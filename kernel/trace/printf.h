@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Numbers and text for lines of which there are many: what printf does with each character of its
+ * format would be most of what a line costs.
+ */
+#ifndef _KERNEL_TRACE_PRINTF_H
+#define _KERNEL_TRACE_PRINTF_H
+
+#include <linux/stdarg.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+/* As many digits as a u64 may have. */
+#define TRACE_DIGITS_MAX	20
+
+extern const char trace_digit_pairs[200];	/* 00 to 99 */
+
+/* The two digits of @val, less than 100. */
+static __always_inline void trace_put_pair(char *p, unsigned int val)
+{
+	memcpy(p, &trace_digit_pairs[2 * val], 2);
+}
+
+/* The digits of @val end in front of @end. Return: where they begin. */
+static __always_inline char *trace_digits_before(char *end, u64 val)
+{
+	while (val >= 100) {
+		u64 rest = val / 100;
+
+		end -= 2;
+		trace_put_pair(end, val - rest * 100);
+		val = rest;
+	}
+	if (val >= 10) {
+		end -= 2;
+		trace_put_pair(end, val);
+	} else {
+		*--end = '0' + val;
+	}
+	return end;
+}
+
+int trace_vsnprintf(char *buf, size_t size, const char *fmt, va_list args);
+
+#endif /* _KERNEL_TRACE_PRINTF_H */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: a call that has found a tracer's callback, and comes to it when another tracer runs. The
+ * ops of the top instance is always there, so nobody waits for such a call.
+ */
+#include <kunit/test.h>
+#include <linux/ftrace.h>
+#include <linux/sizes.h>
+
+#include "../function/filters/instances.h"
+#include "../instance/tracer.h"
+#include "../tests/suite.h"
+
+/* At least a struct ftrace_regs of any architecture. */
+#define REGS_SIZE	SZ_1K
+
+static void choose(struct kunit *test, const char *tracer, const char *option)
+{
+	char word[32];
+	int ret = tracing_set_tracer(&global_trace, tracer);
+
+	if (ret == -EINVAL)
+		kunit_skip(test, "there is no tracer %s", tracer);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+	if (!option)
+		return;
+	strscpy(word, option);
+	if (trace_set_options(&global_trace, word))
+		kunit_skip(test, "%s has no option %s", tracer, option);
+}
+
+static void call_late(struct kunit *test, const char *first, const char *option,
+		      const char *then)
+{
+	struct ftrace_ops *ops = &trace_function_of(&global_trace)->ops;
+	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
+	ftrace_func_t late;
+
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	choose(test, first, option);
+	late = READ_ONCE(ops->func);
+	choose(test, then, NULL);
+	late((unsigned long)call_late, _THIS_IP_, ops, regs);
+}
+
+static void test_function(struct kunit *test)
+{
+	static const char *const options[] = {
+		NULL, "func-args", "func-no-repeats", "func_stack_trace",
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(options); i++)
+		call_late(test, "function", options[i], "wakeup");
+}
+
+static void test_latency(struct kunit *test)
+{
+	call_late(test, "wakeup", NULL, "function");
+	call_late(test, "wakeup", NULL, "nop");
+}
+
+static void late_call_exit(struct kunit *test)
+{
+	char off[][24] = { "nofunc-args", "nofunc-no-repeats", "nofunc_stack_trace" };
+
+	if (!tracing_set_tracer(&global_trace, "function"))
+		for (int i = 0; i < ARRAY_SIZE(off); i++)
+			trace_set_options(&global_trace, off[i]);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(&global_trace, "nop"), 0);
+}
+
+static struct kunit_case late_call_cases[] = {
+	KUNIT_CASE(test_function),
+	KUNIT_CASE(test_latency),
+	{}
+};
+
+TRACE_KUNIT_SUITE("trace_late_call", late_call_cases, .exit = late_call_exit);

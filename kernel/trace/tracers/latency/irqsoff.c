@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * irqsoff, preemptoff and preemptirqsoff: the longest time that a CPU has interrupts off, or
+ * preemption, or the one or the other.
+ *
+ * preemptirq.c says when they change. A section begins with the first of those that a tracer is
+ * about, and ends with the last: so preemptirqsoff sees one section where a lock is released with
+ * interrupts off, and these go on later. Idle sleeps with interrupts off, which makes nobody wait:
+ * stop_critical_timings().
+ *
+ * What a hook does may change both as well, and may be interrupted where only preemption is off.
+ * One mark for each CPU keeps that out: whoever finds it set leaves all as it is, and has put
+ * interrupts and preemption back when it returns. NMIs are measured like others, by the same mark
+ * unless they came into a hook; what they cannot take at once they do not keep.
+ */
+#include <linux/cleanup.h>
+#include <linux/cpuhotplug.h>
+#include <linux/init.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rculist.h>
+#include <linux/trace_clock.h>
+
+#include "../../local_clock.h"
+#include "../../record/write.h"
+#include "internal.h"
+#include "latency.h"
+
+#define SECTION_IRQS	BIT(0)
+#define SECTION_PREEMPT	BIT(1)
+
+DEFINE_STATIC_KEY_FALSE(latency_irqs_key);
+DEFINE_STATIC_KEY_FALSE(latency_preempt_key);
+
+/* trace_types_lock; walked with preemption off */
+static LIST_HEAD(measuring);
+
+/* A hook runs on this CPU. */
+static DEFINE_PER_CPU(bool, in_hook);
+
+/* Stacks begin with who called one of these. */
+static struct trace_text hooks[6] __ro_after_init;
+static unsigned int nr_hooks __ro_after_init;
+
+/* What is off now of what @lt is about? */
+static bool still_off(const struct latency_trace *lt, bool irqs, bool preempt)
+{
+	return (lt->what & SECTION_IRQS && irqs) || (lt->what & SECTION_PREEMPT && preempt);
+}
+
+static void section_begin(struct latency_trace *lt, unsigned long ip, unsigned long parent_ip)
+{
+	struct latency_cpu *lc = this_cpu_ptr(lt->cpu);
+
+	if (lc->on)
+		return;
+	lc->start = trace_local_clock();
+	if (!latency_record_call(lt, ip, parent_ip, tracing_gen_ctx(), &lc->since))
+		return;
+	lc->from = parent_ip ?: ip;
+	WRITE_ONCE(lc->on, true);
+}
+
+/* @hook is where preemptirq.c, or idle, has come to. */
+static void section_worse(struct latency_trace *lt, const struct latency_cpu *lc, u64 ns,
+			  unsigned long hook, unsigned long ip, unsigned long parent_ip)
+{
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct trace_worst worst = {
+		.latency	= ns,
+		.from		= lc->from,
+		.to		= parent_ip ?: ip,
+	};
+	unsigned long flags;
+	int cpu = smp_processor_id();
+
+	if (!latency_lock(lt, &flags))
+		return;
+	/* it may have been somebody else's meanwhile */
+	if (latency_is_worse(lt->tr, ns)) {
+		latency_record_call(lt, hook, worst.to, trace_ctx, NULL);
+		trace_stack_below(lt->tr, trace_ctx, hooks, nr_hooks);
+		latency_keep(lt, current, cpu, cpu, lc->since, &worst);
+	}
+	latency_unlock(lt, flags);
+}
+
+static void section_end(struct latency_trace *lt, unsigned long hook, unsigned long ip,
+			unsigned long parent_ip)
+{
+	struct latency_cpu *lc = this_cpu_ptr(lt->cpu);
+	u64 ns;
+
+	if (!lc->on)
+		return;
+	WRITE_ONCE(lc->on, false);
+	ns = trace_local_clock() - lc->start;
+	latency_record_call(lt, ip, parent_ip, tracing_gen_ctx(), NULL);
+	if (unlikely(latency_is_worse(lt->tr, ns)))
+		section_worse(lt, lc, ns, hook, ip, parent_ip);
+}
+
+/**
+ * latency_hook_enter - what happens from here to latency_hook_leave() is no section
+ *
+ * Comes before CALLER_ADDR1 is asked for: riscv walks the stack for it, and turns preemption off
+ * and on for addresses of modules. With interrupts off that would be the section that begins.
+ *
+ * Context: any where RCU watches, interrupts or preemption off. Return: false if we are in a hook.
+ */
+bool latency_hook_enter(void)
+{
+	if (raw_cpu_read(in_hook))
+		return false;
+	raw_cpu_write(in_hook, true);
+	barrier();
+	return true;
+}
+
+NOKPROBE_SYMBOL(latency_hook_enter);
+
+/**
+ * latency_hook_leave - undo latency_hook_enter(), where that said true
+ */
+void latency_hook_leave(void)
+{
+	barrier();
+	raw_cpu_write(in_hook, false);
+}
+
+NOKPROBE_SYMBOL(latency_hook_leave);
+
+/* In a hook. All that have this in common with @what, and for which @irqs or @preempt is off. */
+static void all_begin(unsigned int what, unsigned long ip, unsigned long parent_ip)
+{
+	struct latency_trace *lt;
+
+	list_for_each_entry_rcu(lt, &measuring, list, true)
+		if (lt->what & what)
+			section_begin(lt, ip, parent_ip);
+}
+
+/* In a hook. @irqs, @preempt: what stays off */
+static void all_end(bool irqs, bool preempt, unsigned long hook, unsigned long ip,
+		    unsigned long parent_ip)
+{
+	struct latency_trace *lt;
+
+	list_for_each_entry_rcu(lt, &measuring, list, true)
+		if (!still_off(lt, irqs, preempt))
+			section_end(lt, hook, ip, parent_ip);
+}
+
+#ifdef CONFIG_IRQSOFF_TRACER
+/*
+ * What preempt_count() is where interrupts are on again: at the end of an NMI, and of a trap that
+ * is one to the kernel, what they have added is still in it, and goes without a hook.
+ */
+static unsigned int count_behind(void)
+{
+	return preempt_count() - (in_nmi() ? NMI_OFFSET + HARDIRQ_OFFSET : 0);
+}
+
+void tracer_hardirqs_on(unsigned long ip, unsigned long parent_ip)
+{
+	all_end(false, count_behind(), (unsigned long)tracer_hardirqs_on, ip, parent_ip);
+}
+
+NOKPROBE_SYMBOL(tracer_hardirqs_on);
+
+void tracer_hardirqs_off(unsigned long ip, unsigned long parent_ip)
+{
+	all_begin(SECTION_IRQS, ip, parent_ip);
+}
+
+NOKPROBE_SYMBOL(tracer_hardirqs_off);
+#endif
+
+#ifdef CONFIG_PREEMPT_TRACER
+void tracer_preempt_on(unsigned long ip, unsigned long parent_ip)
+{
+	all_end(raw_irqs_disabled(), false, (unsigned long)tracer_preempt_on, ip, parent_ip);
+}
+
+NOKPROBE_SYMBOL(tracer_preempt_on);
+
+void tracer_preempt_off(unsigned long ip, unsigned long parent_ip)
+{
+	all_begin(SECTION_PREEMPT, ip, parent_ip);
+}
+
+NOKPROBE_SYMBOL(tracer_preempt_off);
+#endif
+
+static bool any_measures(void)
+{
+	return latency_irqs_wanted() || latency_preempt_wanted();
+}
+
+/**
+ * stop_critical_timings - what is off from here on makes nobody wait
+ *
+ * For who sleeps with interrupts off, and other good reasons. Undone by start_critical_timings().
+ *
+ * Context: any where RCU watches.
+ */
+void stop_critical_timings(void)
+{
+	if (!any_measures() || !(raw_irqs_disabled() || preempt_count()) || !latency_hook_enter())
+		return;
+	all_end(false, false, (unsigned long)stop_critical_timings, CALLER_ADDR0, CALLER_ADDR1);
+	latency_hook_leave();
+}
+EXPORT_SYMBOL_GPL(stop_critical_timings);
+NOKPROBE_SYMBOL(stop_critical_timings);
+
+/**
+ * start_critical_timings - what is off still, or again, counts from now on
+ *
+ * Context: as stop_critical_timings().
+ */
+void start_critical_timings(void)
+{
+	unsigned int what;
+
+	if (!any_measures())
+		return;
+	what = (raw_irqs_disabled() ? SECTION_IRQS : 0) | (preempt_count() ? SECTION_PREEMPT : 0);
+	if (!what || !latency_hook_enter())
+		return;
+	all_begin(what, CALLER_ADDR0, CALLER_ADDR1);
+	latency_hook_leave();
+}
+EXPORT_SYMBOL_GPL(start_critical_timings);
+NOKPROBE_SYMBOL(start_critical_timings);
+
+/* A CPU comes up: what began when it went down, and did not end, makes nobody wait. */
+static int section_cpu_prepare(unsigned int cpu)
+{
+	struct latency_trace *lt;
+
+	guard(preempt)();
+	list_for_each_entry_rcu(lt, &measuring, list, true)
+		WRITE_ONCE(per_cpu_ptr(lt->cpu, cpu)->on, false);
+	return 0;
+}
+
+static int section_init(struct trace_array *tr, unsigned int what)
+{
+	struct latency_trace *lt = latency_create(tr, what, TRACE_TRACER_FLAGS);
+
+	if (IS_ERR(lt))
+		return PTR_ERR(lt);
+	list_add_tail_rcu(&lt->list, &measuring);
+	if (what & SECTION_IRQS)
+		static_branch_inc(&latency_irqs_key);
+	if (what & SECTION_PREEMPT)
+		static_branch_inc(&latency_preempt_key);
+	return 0;
+}
+
+static void section_reset(struct trace_array *tr)
+{
+	struct latency_trace *lt = latency_of(tr);
+
+	if (lt->what & SECTION_IRQS)
+		static_branch_dec(&latency_irqs_key);
+	if (lt->what & SECTION_PREEMPT)
+		static_branch_dec(&latency_preempt_key);
+	list_del_rcu(&lt->list);
+	latency_destroy(tr);
+}
+
+#ifdef CONFIG_IRQSOFF_TRACER
+static int irqsoff_init(struct trace_array *tr)
+{
+	return section_init(tr, SECTION_IRQS);
+}
+
+static struct tracer irqsoff_tracer = LATENCY_TRACER("irqsoff", irqsoff_init, section_reset);
+#endif
+
+#ifdef CONFIG_PREEMPT_TRACER
+static int preemptoff_init(struct trace_array *tr)
+{
+	return section_init(tr, SECTION_PREEMPT);
+}
+
+static struct tracer preemptoff_tracer =
+	LATENCY_TRACER("preemptoff", preemptoff_init, section_reset);
+#endif
+
+#if defined(CONFIG_IRQSOFF_TRACER) && defined(CONFIG_PREEMPT_TRACER)
+static int preemptirqsoff_init(struct trace_array *tr)
+{
+	return section_init(tr, SECTION_IRQS | SECTION_PREEMPT);
+}
+
+static struct tracer preemptirqsoff_tracer =
+	LATENCY_TRACER("preemptirqsoff", preemptirqsoff_init, section_reset);
+#endif
+
+static void __init add_hook(void *function)
+{
+	trace_text_of(&hooks[nr_hooks++], (unsigned long)function);
+}
+
+static int __init section_tracers_register(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "trace/latency:prepare",
+					section_cpu_prepare, NULL);
+	if (ret < 0)
+		return ret;
+	ret = 0;
+	add_hook(stop_critical_timings);
+#ifdef CONFIG_IRQSOFF_TRACER
+	add_hook(trace_hardirqs_on);
+	add_hook(trace_hardirqs_on_prepare);
+	add_hook(tracer_hardirqs_on);
+	ret = register_tracer(&irqsoff_tracer);
+#endif
+#ifdef CONFIG_PREEMPT_TRACER
+	add_hook(trace_preempt_on);
+	add_hook(tracer_preempt_on);
+	ret = ret ?: register_tracer(&preemptoff_tracer);
+#endif
+#if defined(CONFIG_IRQSOFF_TRACER) && defined(CONFIG_PREEMPT_TRACER)
+	ret = ret ?: register_tracer(&preemptirqsoff_tracer);
+#endif
+	return ret;
+}
+core_initcall(section_tracers_register);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Latency tracers, seen from preemptirq.c: it says when interrupts or preemption go off and on.
+ * While no such tracer runs that is a no-op.
+ */
+#ifndef _KERNEL_TRACE_TRACERS_LATENCY_H
+#define _KERNEL_TRACE_TRACERS_LATENCY_H
+
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+/* Around each of the following, and around asking who calls. */
+bool latency_hook_enter(void);
+void latency_hook_leave(void);
+
+/*
+ * @ip is who changes it, @parent_ip who calls that. Interrupts are off in the first two, preemption
+ * in all. Any context, but RCU has to watch.
+ */
+void tracer_hardirqs_on(unsigned long ip, unsigned long parent_ip);
+void tracer_hardirqs_off(unsigned long ip, unsigned long parent_ip);
+void tracer_preempt_on(unsigned long ip, unsigned long parent_ip);
+void tracer_preempt_off(unsigned long ip, unsigned long parent_ip);
+
+DECLARE_STATIC_KEY_FALSE(latency_irqs_key);
+DECLARE_STATIC_KEY_FALSE(latency_preempt_key);
+
+#ifdef CONFIG_IRQSOFF_TRACER
+#define latency_irqs_wanted()		static_branch_unlikely(&latency_irqs_key)
+#else
+#define latency_irqs_wanted()		false
+#endif
+
+#ifdef CONFIG_PREEMPT_TRACER
+#define latency_preempt_wanted()	static_branch_unlikely(&latency_preempt_key)
+#else
+#define latency_preempt_wanted()	false
+#endif
+
+#endif /* _KERNEL_TRACE_TRACERS_LATENCY_H */

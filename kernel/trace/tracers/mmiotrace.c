@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The tracer mmiotrace: what drivers read from and write to their devices. How that is caught is
+ * in arch/x86/mm/mmio-mod.c and kmmio.c, the text in Documentation/trace/mmiotrace.rst; here it
+ * is recorded and printed. The text is a format of its own, which programs read.
+ */
+#include <linux/init.h>
+#include <linux/mmiotrace.h>
+#include <linux/pci.h>
+#include <linux/time64.h>
+
+#include "../instance/instance.h"
+#include "../instance/tracer.h"
+#include "../output/output.h"
+#include "../record/entries.h"
+#include "../record/record.h"
+#include "../record/write.h"
+
+struct mmio_rw_entry {
+	struct trace_entry	ent;
+	struct mmiotrace_rw	rw;
+};
+
+struct mmio_map_entry {
+	struct trace_entry	ent;
+	struct mmiotrace_map	map;
+};
+
+/* Where records go. Between enable_mmiotrace() and disable_mmiotrace() there is one. */
+static struct trace_array *mmio_tr;
+
+static int mmio_init(struct trace_array *tr)
+{
+	int ret = __trace_array_use(tr);
+
+	if (ret)
+		return ret;
+	mmio_tr = tr;
+	enable_mmiotrace();
+	return 0;
+}
+
+static void mmio_reset(struct trace_array *tr)
+{
+	disable_mmiotrace();
+	mmio_tr = NULL;
+}
+
+/* A slot for an entry with @size bytes behind its head, and the place for them. */
+static void *mmio_reserve(int type, size_t size, struct ring_buffer_slot *slot)
+{
+	struct trace_entry *ent;
+
+	preempt_disable_notrace();
+	ent = trace_slot_reserve(mmio_tr->array_buffer.buffer, type, size, tracing_gen_ctx(), slot);
+	if (!ent)
+		preempt_enable_notrace();
+	return ent;
+}
+
+static void mmio_commit(struct ring_buffer_slot *slot)
+{
+	ring_buffer_slot_commit(slot);
+	preempt_enable_notrace();
+}
+
+/**
+ * mmio_trace_rw() - record an access
+ * @rw: the access
+ *
+ * Context: the debug trap behind it; between enable_mmiotrace() and disable_mmiotrace().
+ */
+void mmio_trace_rw(struct mmiotrace_rw *rw)
+{
+	struct ring_buffer_slot slot;
+	struct mmio_rw_entry *entry = mmio_reserve(TRACE_MMIO_RW, sizeof(*entry), &slot);
+
+	if (!entry)
+		return;
+	entry->rw = *rw;
+	mmio_commit(&slot);
+}
+
+/**
+ * mmio_trace_mapping() - record that memory of a device was mapped or unmapped
+ * @map: where
+ *
+ * Context: interrupts off; between enable_mmiotrace() and disable_mmiotrace().
+ */
+void mmio_trace_mapping(struct mmiotrace_map *map)
+{
+	struct ring_buffer_slot slot;
+	struct mmio_map_entry *entry = mmio_reserve(TRACE_MMIO_MAP, sizeof(*entry), &slot);
+
+	if (!entry)
+		return;
+	entry->map = *map;
+	mmio_commit(&slot);
+}
+
+/**
+ * mmio_trace_printk() - a driver's remark among its accesses
+ * @fmt: of the text
+ * @args: for it
+ *
+ * Return: bytes that were recorded.
+ */
+int mmio_trace_printk(const char *fmt, va_list args)
+{
+	return trace_vprintk(0, fmt, args);
+}
+
+static void put_time(struct trace_iterator *iter)
+{
+	unsigned long us = div_u64(iter->ts + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+
+	trace_seq_printf(&iter->seq, "%lu.%06lu", us / USEC_PER_SEC, us % USEC_PER_SEC);
+}
+
+/* The last number of each line is of the process, which for the kernel's accesses is 0. */
+static enum print_line_t put_rw(struct trace_iterator *iter)
+{
+	const struct mmiotrace_rw *rw = &((const struct mmio_rw_entry *)iter->ent)->rw;
+	struct trace_seq *s = &iter->seq;
+
+	switch (rw->opcode) {
+	case MMIO_READ:
+	case MMIO_WRITE:
+		trace_seq_printf(s, "%c %d ", rw->opcode == MMIO_READ ? 'R' : 'W', rw->width);
+		put_time(iter);
+		trace_seq_printf(s, " %d 0x%llx 0x%lx 0x%lx 0\n", rw->map_id,
+				 (unsigned long long)rw->phys, rw->value, rw->pc);
+		break;
+	case MMIO_UNKNOWN_OP:
+		/* the first bytes of the instruction */
+		trace_seq_puts(s, "UNKNOWN ");
+		put_time(iter);
+		trace_seq_printf(s, " %d 0x%llx %02lx,%02lx,%02lx 0x%lx 0\n", rw->map_id,
+				 (unsigned long long)rw->phys, rw->value >> 16 & 0xff,
+				 rw->value >> 8 & 0xff, rw->value & 0xff, rw->pc);
+		break;
+	default:
+		trace_seq_puts(s, "rw what?\n");
+		break;
+	}
+	return trace_handle_return(s);
+}
+
+static enum print_line_t put_map(struct trace_iterator *iter)
+{
+	const struct mmiotrace_map *map = &((const struct mmio_map_entry *)iter->ent)->map;
+	struct trace_seq *s = &iter->seq;
+
+	switch (map->opcode) {
+	case MMIO_PROBE:
+		trace_seq_puts(s, "MAP ");
+		put_time(iter);
+		trace_seq_printf(s, " %d 0x%llx 0x%lx 0x%lx 0x0 0\n", map->map_id,
+				 (unsigned long long)map->phys, map->virt, map->len);
+		break;
+	case MMIO_UNPROBE:
+		trace_seq_puts(s, "UNMAP ");
+		put_time(iter);
+		trace_seq_printf(s, " %d 0x0 0\n", map->map_id);
+		break;
+	default:
+		trace_seq_puts(s, "map what?\n");
+		break;
+	}
+	return trace_handle_return(s);
+}
+
+static enum print_line_t put_mark(struct trace_iterator *iter)
+{
+	const struct print_entry *print = (const struct print_entry *)iter->ent;
+	size_t room = iter->ent_size - offsetof(struct print_entry, buf);
+
+	trace_seq_puts(&iter->seq, "MARK ");
+	put_time(iter);
+	trace_seq_putc(&iter->seq, ' ');
+	trace_seq_putmem(&iter->seq, print->buf, strnlen(print->buf, room));
+	return trace_handle_return(&iter->seq);
+}
+
+/* Whatever else is recorded meanwhile is no part of this format. */
+static enum print_line_t mmio_print_line(struct trace_iterator *iter)
+{
+	if (iter->lost_events)
+		pr_warn_once("mmiotrace has lost events\n");
+	switch (iter->ent->type) {
+	case TRACE_MMIO_RW:
+		return put_rw(iter);
+	case TRACE_MMIO_MAP:
+		return put_map(iter);
+	case TRACE_PRINT:
+		return put_mark(iter);
+	default:
+		return TRACE_TYPE_HANDLED;
+	}
+}
+
+/* As the line of /proc/bus/pci/devices: all resources, then their lengths. */
+static void put_pci_device(struct trace_seq *s, const struct pci_dev *dev)
+{
+	int i;
+
+	trace_seq_printf(s, "PCIDEV %02x%02x %04x%04x %x", dev->bus->number, dev->devfn,
+			 dev->vendor, dev->device, dev->irq);
+	for (i = 0; i <= PCI_ROM_RESOURCE; i++) {
+		const struct resource *res = &dev->resource[i];
+
+		trace_seq_printf(s, " %llx", (unsigned long long)(res->start |
+				 (res->flags & PCI_REGION_FLAG_MASK)));
+	}
+	for (i = 0; i <= PCI_ROM_RESOURCE; i++)
+		trace_seq_printf(s, " %llx", (unsigned long long)
+				 pci_resource_len((struct pci_dev *)dev, i));
+	trace_seq_printf(s, " %s\n", dev->dev.driver ? dev->dev.driver->name : "");
+}
+
+/**
+ * struct mmio_head - how far a reader of trace_pipe is
+ * @version: it has the first line
+ * @dev: the last device that it has, with a reference
+ * @done: it has all
+ */
+struct mmio_head {
+	bool		version;
+	struct pci_dev	*dev;
+	bool		done;
+};
+
+/* Without memory there is no head. */
+static void mmio_pipe_open(struct trace_iterator *iter)
+{
+	struct mmio_head *head = kzalloc(sizeof(*head), GFP_KERNEL);
+
+	iter->private = head;
+}
+
+static void mmio_pipe_close(struct trace_iterator *iter)
+{
+	struct mmio_head *head = iter->private;
+
+	if (head)
+		pci_dev_put(head->dev);
+	kfree(head);
+	iter->private = NULL;
+}
+
+static bool mmio_pipe_head(struct trace_iterator *iter)
+{
+	struct mmio_head *head = iter->private;
+
+	if (!head || head->done)
+		return false;
+	if (!head->version) {
+		head->version = true;
+		trace_seq_puts(&iter->seq, "VERSION 20070824\n");
+		return true;
+	}
+	head->dev = pci_get_device(PCI_ANY_ID, PCI_ANY_ID, head->dev);
+	if (!head->dev) {
+		head->done = true;
+		return false;
+	}
+	put_pci_device(&iter->seq, head->dev);
+	return true;
+}
+
+static struct tracer mmio_tracer = {
+	.name		= "mmiotrace",
+	.init		= mmio_init,
+	.reset		= mmio_reset,
+	.pipe_open	= mmio_pipe_open,
+	.pipe_close	= mmio_pipe_close,
+	.pipe_head	= mmio_pipe_head,
+	.print_line	= mmio_print_line,
+	.noboot		= true,		/* there is no hotplug of CPUs yet */
+};
+
+static int __init mmio_register(void)
+{
+	return register_tracer(&mmio_tracer);
+}
+device_initcall(mmio_register);

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Instances that run osnoise or timerlat: all of them are told of everything that is measured,
+ * which is done once, from when the first of them records until the last one does not.
+ */
+#include <linux/cleanup.h>
+#include <linux/panic.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "../../instance/instance.h"
+#include "../../record/write.h"
+#include "../../tasks/tasks.h"
+#include "account.h"
+#include "entries.h"
+#include "internal.h"
+#include "longest.h"
+
+/**
+ * struct noise_recorder - an instance that runs one of the tracers
+ * @tr: instance
+ * @chosen: in the list of all
+ * @list: in the list of those that record
+ * @on: it is in there
+ */
+struct noise_recorder {
+	struct trace_array	*tr;
+	struct list_head	chosen;
+	struct list_head	list;
+	bool			on;
+};
+
+/* trace_types_lock; recorders are read with preemption off */
+static LIST_HEAD(chosen);
+static LIST_HEAD(recorders);
+static const struct noise_kind *kind;	/* what they run; NULL: there are none */
+static bool working;
+
+static bool tainted;
+
+#define for_each_recorder(r)	\
+	list_for_each_entry_rcu(r, &recorders, list, rcu_read_lock_any_held())
+
+/* --- what happens; any context */
+
+/**
+ * noise_recording - does anybody see what is measured?
+ *
+ * Context: any. Return: true if an instance has tracing_on set.
+ */
+bool noise_recording(void)
+{
+	struct noise_recorder *r;
+
+	guard(preempt_notrace)();
+	for_each_recorder(r) {
+		if (tracer_tracing_is_on(r->tr))
+			return true;
+	}
+	return false;
+}
+
+/* Does any instance run @what, recording or not? Any context. */
+bool noise_is_chosen(const struct noise_kind *what)
+{
+	return READ_ONCE(kind) == what;
+}
+
+bool noise_is_tainted(void)
+{
+	return READ_ONCE(tainted);
+}
+
+/* A line in all of them, from @ip. */
+static void tell(unsigned long ip, const char *text)
+{
+	struct noise_recorder *r;
+
+	for_each_recorder(r)
+		__trace_array_puts(r->tr, ip, text, strlen(text));
+}
+
+/**
+ * noise_taint - what was measured may be wrong
+ * @why: told in the trace
+ *
+ * Context: any.
+ */
+void noise_taint(const char *why)
+{
+	guard(preempt_notrace)();
+	tell(_THIS_IP_, why);
+	WRITE_ONCE(tainted, true);
+}
+
+/**
+ * osnoise_stop_tracing - what a user waited for has happened: record no more
+ *
+ * The name is seen in the trace. Context: any.
+ */
+void osnoise_stop_tracing(void)
+{
+	struct noise_recorder *r;
+	char text[48];
+
+	guard(preempt_notrace)();
+	snprintf(text, sizeof(text), "stop tracing hit on cpu %d\n", smp_processor_id());
+	tell(_THIS_IP_, text);
+	if (noise_option(NOISE_OPT_PANIC))
+		panic("tracer hit stop condition on CPU %d\n", smp_processor_id());
+	for_each_recorder(r)
+		tracer_tracing_off(r->tr);
+}
+
+/**
+ * noise_record_run - record what a run of osnoise has seen
+ * @run: all but its head is filled in
+ *
+ * Context: task.
+ */
+void noise_record_run(const struct osnoise_entry *run)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct osnoise_entry *entry;
+	struct noise_recorder *r;
+
+	guard(preempt_notrace)();
+	for_each_recorder(r) {
+		noise_longest(r->tr, run->max_sample * NSEC_PER_USEC);
+		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_OSNOISE,
+					   sizeof(*entry), trace_ctx, &slot);
+		if (!entry)
+			continue;
+		memcpy((void *)entry + sizeof(entry->ent), (void *)run + sizeof(run->ent),
+		       sizeof(*entry) - sizeof(entry->ent));
+		ring_buffer_slot_commit(&slot);
+	}
+}
+
+/**
+ * noise_record_latency - record how late timerlat is somewhere
+ * @seqnum: which timer
+ * @context: enum timerlat_context
+ * @ns: how late
+ *
+ * Context: any.
+ */
+void noise_record_latency(unsigned int seqnum, int context, u64 ns)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct timerlat_entry *entry;
+	struct noise_recorder *r;
+
+	guard(preempt_notrace)();
+	for_each_recorder(r) {
+		noise_longest(r->tr, ns);
+		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_TIMERLAT,
+					   sizeof(*entry), trace_ctx, &slot);
+		if (!entry)
+			continue;
+		entry->seqnum = seqnum;
+		entry->context = context;
+		entry->timer_latency = ns;
+		ring_buffer_slot_commit(&slot);
+	}
+}
+
+/**
+ * noise_record_stack - record a stack that was taken before
+ * @frames: the stack
+ * @nr: how many frames it has
+ *
+ * Context: any.
+ */
+void noise_record_stack(const unsigned long *frames, unsigned int nr)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned int trace_ctx = tracing_gen_ctx();
+	struct stack_entry *entry;
+	struct noise_recorder *r;
+
+	guard(preempt_notrace)();
+	for_each_recorder(r) {
+		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_STACK,
+					   struct_size(entry, caller, nr), trace_ctx, &slot);
+		if (!entry)
+			continue;
+		entry->size = nr;
+		memcpy(entry->caller, frames, flex_array_size(entry, caller, nr));
+		ring_buffer_slot_commit(&slot);
+	}
+}
+
+/* --- on and off; trace_types_lock held */
+
+static int work_begin(void)
+{
+	int ret = noise_account_start();
+
+	if (ret)
+		return ret;
+	WRITE_ONCE(tainted, false);
+	ret = kind->begin();
+	if (ret)
+		noise_account_stop();
+	else
+		working = true;
+	return ret;
+}
+
+static void work_end(void)
+{
+	if (!working)
+		return;
+	working = false;
+	kind->end();
+	noise_account_stop();
+}
+
+static struct noise_recorder *recorder_of(const struct trace_array *tr)
+{
+	struct noise_recorder *r;
+
+	list_for_each_entry(r, &chosen, chosen) {
+		if (r->tr == tr)
+			return r;
+	}
+	return NULL;
+}
+
+static void recorder_off(struct noise_recorder *r)
+{
+	if (!r->on)
+		return;
+	r->on = false;
+	list_del_rcu(&r->list);
+	if (list_empty(&recorders))
+		work_end();
+	/* nobody writes to it any more */
+	synchronize_rcu();
+}
+
+static int recorder_on(struct noise_recorder *r)
+{
+	int ret;
+
+	if (r->on)
+		return 0;
+	list_add_rcu(&r->list, &recorders);
+	r->on = true;
+	ret = working ? 0 : work_begin();
+	if (ret)
+		recorder_off(r);
+	return ret;
+}
+
+/**
+ * noise_tracer_init - an instance chooses osnoise or timerlat
+ * @tr: instance
+ * @what: which of the two
+ *
+ * Return: 0; -EBUSY if the other one runs; or why it cannot be started.
+ */
+int noise_tracer_init(struct trace_array *tr, const struct noise_kind *what)
+{
+	struct noise_recorder *r;
+	int ret = 0;
+
+	if (kind && kind != what)
+		return -EBUSY;
+	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return -ENOMEM;
+	r->tr = tr;
+	WRITE_ONCE(tr->max_latency, 0);
+	list_add(&r->chosen, &chosen);
+	WRITE_ONCE(kind, what);
+	tracing_start_cmdline_record(tr);
+	if (tracer_tracing_is_on(tr))
+		ret = recorder_on(r);
+	if (ret)
+		noise_tracer_reset(tr);
+	return ret;
+}
+
+/* It chooses another tracer. */
+void noise_tracer_reset(struct trace_array *tr)
+{
+	struct noise_recorder *r = recorder_of(tr);
+
+	if (!r)
+		return;
+	recorder_off(r);
+	tracing_stop_cmdline_record(tr);
+	list_del(&r->chosen);
+	kfree(r);
+	if (list_empty(&chosen)) {
+		const struct noise_kind *last = kind;
+
+		/* before those that are here already are sent away: nobody comes any more */
+		WRITE_ONCE(kind, NULL);
+		/* user space may wait without anything being recorded */
+		last->end();
+	}
+}
+
+/* Its tracing_on is 1 now, */
+void noise_tracer_start(struct trace_array *tr)
+{
+	struct noise_recorder *r = recorder_of(tr);
+
+	/* without a workload, if this fails; the file has no way to say so */
+	if (r && recorder_on(r))
+		pr_warn("tracing: osnoise and timerlat cannot run\n");
+}
+
+/* or 0. */
+void noise_tracer_stop(struct trace_array *tr)
+{
+	struct noise_recorder *r = recorder_of(tr);
+
+	if (r)
+		recorder_off(r);
+}
+
+/**
+ * noise_workload_restart - there are to be threads, or not any more
+ *
+ * Return: 0, or an error, and nothing is measured until it is called again without
+ * NOISE_OPT_WORKLOAD, which does not fail.
+ */
+int noise_workload_restart(void)
+{
+	/* threads of user space may be there already */
+	if (kind)
+		kind->end();
+	return working ? kind->begin() : 0;
+}
+
+/**
+ * noise_workload_move - other CPUs are to be measured
+ * @cpus: which
+ *
+ * Return: 0, or an error, and the same ones are.
+ */
+int noise_workload_move(const struct cpumask *cpus)
+{
+	return working ? kind->move(cpus) : 0;
+}

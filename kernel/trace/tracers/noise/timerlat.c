@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * timerlat: how late do a timer and the thread that it wakes up come?
+ *
+ * On each CPU a thread sets a timer and waits. The handler records by how much it missed the
+ * time that was set, wakes the thread up, and so does the thread. Between the two account.c
+ * tells who else had the CPU.
+ */
+#include <linux/atomic.h>
+#include <linux/init.h>
+#include <linux/kthread.h>
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <uapi/linux/sched/types.h>
+
+#include "../../instance/tracer.h"
+#include "../../output/output.h"
+#include "account.h"
+#include "crew.h"
+#include "entries.h"
+#include "internal.h"
+#include "timerlat.h"
+
+#define TIMERLAT_PRIO	95
+
+static DEFINE_PER_CPU(struct timerlat_cpu, timerlat_cpu);
+
+/*
+ * With NOISE_OPT_ALIGN: when the last timer expires that was aligned, 0: none was; and what changes
+ * when they are to be aligned anew.
+ */
+static atomic64_t aligned;
+static unsigned int alignment;
+
+/* --- the handler */
+
+static void record_stack(const struct timerlat_cpu *t)
+{
+	if (t->nr_frames)
+		noise_record_stack(t->frames, t->nr_frames);
+}
+
+/* The name is seen in the trace, as the first of a stack. */
+static enum hrtimer_restart timerlat_irq(struct hrtimer *timer)
+{
+	struct timerlat_cpu *t = container_of(timer, struct timerlat_cpu, timer);
+	u64 late = ktime_get_ns() - t->next, stop, print_stack;
+
+	noise_thread_from_here(t->noise);
+	t->seqnum++;
+	noise_record_latency(t->seqnum, TIMERLAT_IRQ, late);
+
+	print_stack = READ_ONCE(noise_settings.print_stack);
+	t->nr_frames = 0;
+	if (print_stack)
+		t->nr_frames = stack_trace_save(t->frames, TIMERLAT_FRAMES, 0);
+
+	stop = READ_ONCE(noise_settings.stop);
+	if (noise_reaches(late, stop)) {
+		/* the thread would come too late to record it */
+		if (stop <= print_stack)
+			record_stack(t);
+		osnoise_stop_tracing();
+	}
+	WRITE_ONCE(t->fired, true);
+	wake_up_process(t->thread);
+	return HRTIMER_NORESTART;
+}
+
+/* --- the thread */
+
+/**
+ * timerlat_begin - from now on the thread wants to be woken up
+ * @t: of its CPU; t->thread is set
+ * @c: of the same
+ *
+ * Context: the thread, on the CPU, where it stays.
+ */
+void timerlat_begin(struct timerlat_cpu *t, struct noise_cpu *c)
+{
+	hrtimer_init(&t->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	t->timer.function = timerlat_irq;
+	t->noise = c;
+	t->seqnum = 0;
+	t->alignment = READ_ONCE(alignment) - 1;
+	t->next = ktime_get_ns();
+	noise_sampling_start(c, current->pid, false);
+}
+
+/* When the timer of a CPU that is aligned expires, if it is @next by itself. */
+static u64 align(u64 next)
+{
+	u64 offset = READ_ONCE(noise_settings.timerlat_align) * NSEC_PER_USEC;
+
+	if (!atomic64_cmpxchg(&aligned, 0, next))
+		return next;
+	return atomic64_add_return(offset, &aligned);
+}
+
+/* When the timer expires next, in whole periods from the last time, which may be long ago. */
+static u64 next_expiry(struct timerlat_cpu *t)
+{
+	u64 period = READ_ONCE(noise_settings.timerlat_period) * NSEC_PER_USEC;
+	u64 next = t->next + period, now = ktime_get_ns();
+	unsigned int latest = smp_load_acquire(&alignment); /* of timerlat_realign() */
+
+	if (t->alignment != latest && noise_option(NOISE_OPT_ALIGN))
+		next = align(next);
+	t->alignment = latest;
+	if (next <= now)
+		next += (div64_u64(now - next, period) + 1) * period;
+	return next;
+}
+
+/**
+ * timerlat_wait - set the timer and wait for it
+ * @t: of this CPU
+ * @unwanted: is the thread to do something else?
+ *
+ * Context: the thread. Return: false if it is.
+ */
+bool timerlat_wait(struct timerlat_cpu *t, bool (*unwanted)(void))
+{
+	/* nobody waits for a thread that has had its turn */
+	WRITE_ONCE(t->noise->threads, false);
+	t->next = next_expiry(t);
+	WRITE_ONCE(t->fired, false);
+	hrtimer_start(&t->timer, ns_to_ktime(t->next), HRTIMER_MODE_ABS_PINNED_HARD);
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (READ_ONCE(t->fired) || unwanted())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	if (READ_ONCE(t->fired))
+		return true;
+	hrtimer_cancel(&t->timer);
+	return false;
+}
+
+/**
+ * timerlat_late - record how late the thread is, and do what is to be done then
+ * @t: of this CPU
+ * @context: where it has come to, enum timerlat_context
+ *
+ * Context: the thread.
+ */
+void timerlat_late(struct timerlat_cpu *t, int context)
+{
+	u64 late = ktime_get_ns() - t->next;
+	u64 print_stack = READ_ONCE(noise_settings.print_stack);
+
+	noise_record_latency(t->seqnum, context, late);
+	if (context == TIMERLAT_THREAD && noise_reaches(late, print_stack))
+		record_stack(t);
+	if (noise_reaches(late, READ_ONCE(noise_settings.stop_total)))
+		osnoise_stop_tracing();
+}
+
+static int timerlat_main(void *cpu)
+{
+	static const struct sched_param param = { .sched_priority = TIMERLAT_PRIO };
+	struct timerlat_cpu *t = per_cpu_ptr(&timerlat_cpu, (long)cpu);
+
+	sched_setscheduler_nocheck(current, SCHED_FIFO, &param);
+	noise_crew_settle();
+	t->thread = current;
+	timerlat_begin(t, per_cpu_ptr(&noise_cpu, (long)cpu));
+	while (!noise_crew_unwanted()) {
+		if (timerlat_wait(t, noise_crew_unwanted))
+			timerlat_late(t, TIMERLAT_THREAD);
+	}
+	hrtimer_cancel(&t->timer);
+	noise_sampling_stop(t->noise);
+	if (!kthread_should_stop())
+		noise_taint("a timerlat thread was moved to another CPU\n");
+	noise_crew_rest();
+	return 0;
+}
+
+static struct noise_crew timerlat_crew = {
+	.name	= "timerlat/%u",
+	.work	= timerlat_main,
+};
+
+/* --- the tracer; trace_types_lock held */
+
+/**
+ * timerlat_realign - NOISE_OPT_ALIGN has changed
+ *
+ * Each thread does as it says when it sets its timer next. Context: task, trace_types_lock held.
+ */
+void timerlat_realign(void)
+{
+	atomic64_set(&aligned, 0);
+	/* who sees that it is another one sees the 0 */
+	smp_store_release(&alignment, alignment + 1);
+}
+
+static int begin(void)
+{
+	timerlat_realign();
+	return noise_crew_start(noise_option(NOISE_OPT_WORKLOAD) ? &timerlat_crew :
+				&timerlat_user_crew, &noise_cpus);
+}
+
+static void end(void)
+{
+	noise_crew_stop(&timerlat_crew);
+	noise_crew_stop(&timerlat_user_crew);
+	timerlat_users_end();
+}
+
+static int move(const struct cpumask *cpus)
+{
+	return noise_crew_move(&timerlat_crew, cpus) ?:
+	       noise_crew_move(&timerlat_user_crew, cpus);
+}
+
+const struct noise_kind timerlat_kind = {
+	.begin	= begin,
+	.end	= end,
+	.move	= move,
+};
+
+static int timerlat_init(struct trace_array *tr)
+{
+	return noise_tracer_init(tr, &timerlat_kind);
+}
+
+static void timerlat_header(struct seq_file *m)
+{
+	static const char *const lines[] = {
+		"                                _-----=> irqs-off",
+		"                               / _----=> need-resched",
+		"                              | / _---=> hardirq/softirq",
+		"                              || / _--=> preempt-depth",
+		"                              ||| / _-=> migrate-disable",
+		"                              |||| /     delay",
+		"                              |||||            ACTIVATION",
+		"           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY",
+		"              | |         |   |||||      |         |                  |                       |",
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(lines); i++)
+		seq_printf(m, "#%s\n", lines[i]);
+}
+
+static struct tracer timerlat_tracer __read_mostly =
+	NOISE_TRACER("timerlat", timerlat_init, timerlat_header);
+
+static int __init timerlat_register(void)
+{
+	return register_tracer(&timerlat_tracer);
+}
+late_initcall(timerlat_register);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * osnoise/per_cpu/cpuN/timerlat_fd: a thread of user space in the place of timerlat's own.
+ *
+ * Without OSNOISE_WORKLOAD it may open the file of the one CPU that it may run on. A read
+ * waits for the timer and records how late the thread is; the next read records
+ * when it came back. When the tracer ends, or the CPU goes, it is killed: it would wait for ever.
+ */
+#include <linux/cleanup.h>
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "../../instance/instance.h"
+#include "account.h"
+#include "crew.h"
+#include "entries.h"
+#include "internal.h"
+#include "timerlat.h"
+
+/**
+ * struct timerlat_user - a file that is open
+ * @t: the timer and who waits for it
+ * @cpu: the CPU
+ * @begun: the first read was; crews_mutex
+ * @returning: the last read was to its end, and the thread is in user space since
+ * @migrated: it was seen on another CPU
+ */
+struct timerlat_user {
+	struct timerlat_cpu	t;
+	int			cpu;
+	bool			begun;
+	bool			returning;
+	bool			migrated;
+};
+
+/* Whose turn it is on a CPU: a file may be open for long after its thread was sent away. */
+static struct timerlat_user *users[NR_CPUS];	/* crews_mutex */
+
+/* crews_mutex. What is accounted of the CPU is for who comes next from here on. */
+static void user_end(struct timerlat_user *user)
+{
+	if (users[user->cpu] != user)
+		return;
+	users[user->cpu] = NULL;
+	if (user->begun)
+		noise_sampling_stop(user->t.noise);
+}
+
+static void user_leave(int cpu)
+{
+	struct timerlat_user *user = users[cpu];
+
+	if (!user)
+		return;
+	user_end(user);
+	send_sig(SIGKILL, user->t.thread, 1);
+}
+
+struct noise_crew timerlat_user_crew = {
+	.leave	= user_leave,
+};
+
+/* Also of those that came before anything was recorded. Context: task. */
+void timerlat_users_end(void)
+{
+	int cpu;
+
+	guard(mutex)(&crews_mutex);
+	for_each_possible_cpu(cpu)
+		user_leave(cpu);
+}
+
+/* rtla starts its threads when the tracer is chosen, and lets it record then. */
+static bool user_may_come(int cpu)
+{
+	if (cpumask_test_cpu(cpu, &timerlat_user_crew.here))
+		return true;
+	return !timerlat_user_crew.on && noise_is_chosen(&timerlat_kind) &&
+	       !noise_option(NOISE_OPT_WORKLOAD);
+}
+
+static int timerlat_fd_open(struct inode *inode, struct file *filp)
+{
+	int cpu = tracing_get_cpu(inode), ret = tracing_check_open_get_tr(NULL);
+	struct timerlat_user *user;
+
+	if (ret)
+		return ret;
+	user = kzalloc(sizeof(*user), GFP_KERNEL);
+	if (!user)
+		return -ENOMEM;
+	user->cpu = cpu;
+
+	scoped_guard(mutex, &crews_mutex) {
+		if (!user_may_come(cpu))
+			ret = -EINVAL;
+		else if (current->nr_cpus_allowed > 1 || !cpumask_test_cpu(cpu, current->cpus_ptr))
+			ret = -EPERM;
+		else if (users[cpu])
+			ret = -EBUSY;
+		else
+			users[cpu] = user;
+		if (!ret)
+			user->t.thread = get_task_struct(current);
+	}
+	if (ret) {
+		kfree(user);
+		return ret;
+	}
+	filp->private_data = user;
+	return 0;
+}
+
+static int timerlat_fd_release(struct inode *inode, struct file *filp)
+{
+	struct timerlat_user *user = filp->private_data;
+
+	scoped_guard(mutex, &crews_mutex)
+		user_end(user);
+	if (user->begun)
+		hrtimer_cancel(&user->t.timer);
+	put_task_struct(user->t.thread);
+	kfree(user);
+	return 0;
+}
+
+static bool user_unwanted(void)
+{
+	return signal_pending(current);
+}
+
+/* Return: false if it was sent away before. */
+static bool user_begin(struct timerlat_user *user)
+{
+	guard(mutex)(&crews_mutex);
+	if (users[user->cpu] != user)
+		return false;
+	timerlat_begin(&user->t, per_cpu_ptr(&noise_cpu, user->cpu));
+	user->begun = true;
+	return true;
+}
+
+/* On the CPU, where the thread stays until it is back in user space. */
+static int user_turn(struct timerlat_user *user)
+{
+	struct timerlat_cpu *t = &user->t;
+
+	if (!user->begun) {
+		if (!user_begin(user))
+			return -EINTR;
+	} else if (user->returning) {
+		timerlat_late(t, TIMERLAT_USER_RET);
+	}
+	user->returning = timerlat_wait(t, user_unwanted);
+	if (!user->returning)
+		return -EINTR;
+	timerlat_late(t, TIMERLAT_THREAD);
+	return 0;
+}
+
+static ssize_t timerlat_fd_read(struct file *filp, char __user *ubuf, size_t count, loff_t *ppos)
+{
+	struct timerlat_user *user = filp->private_data;
+	int ret = -EINVAL;
+
+	/* of all that have the file, by fork(), the one that opened it */
+	if (current != user->t.thread)
+		return -EPERM;
+	migrate_disable();
+	if (!user->migrated && smp_processor_id() == user->cpu) {
+		ret = user_turn(user);
+	} else if (!user->migrated) {
+		user->migrated = true;
+		noise_taint("timerlat user thread migrate\n");
+		osnoise_stop_tracing();
+	}
+	migrate_enable();
+	return ret;
+}
+
+static const struct file_operations timerlat_fd_fops = {
+	.open		= timerlat_fd_open,
+	.read		= timerlat_fd_read,
+	.release	= timerlat_fd_release,
+	.llseek		= generic_file_llseek,
+};
+
+/**
+ * timerlat_fd_file - make the file of a CPU
+ * @cpu: CPU
+ * @dir: where
+ *
+ * Context: task.
+ */
+void timerlat_fd_file(int cpu, struct dentry *dir)
+{
+	trace_create_cpu_file("timerlat_fd", TRACE_MODE_READ, dir, NULL, cpu, &timerlat_fd_fops);
+}

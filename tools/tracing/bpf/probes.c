@@ -1,0 +1,839 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * BPF programs on everything of tracing that takes them, without a library: each kind is
+ * attached, made happen, and has to have seen that and nothing after it was taken away. Those that
+ * are attached by a type need the kernel's BTF.
+ *
+ * Prints "@@ ok NAME" or "@@ FAIL NAME: why"; "@@ skip NAME" for what the kernel has not. Exit
+ * status 1 if something failed. To be run as root with tracefs at its place.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TRACEFS "/sys/kernel/tracing/"
+
+/* What the headers of the build machine may not have. */
+#define ATTACH_KPROBE_MULTI	42
+#define ATTACH_KPROBE_SESSION	56
+#define KPROBE_MULTI_RETURN	1
+
+/* Of the architecture, in a pt_regs: bytes. */
+#if defined(__aarch64__)
+#define REG_ARG(n)	((n) * 8)
+#define REG_RET		0
+#elif defined(__x86_64__)
+static const int arg_regs[] = { 112, 104, 96, 88 };	/* di si dx cx */
+#define REG_ARG(n)	arg_regs[n]
+#define REG_RET		80
+#elif defined(__riscv)
+#define REG_ARG(n)	(80 + (n) * 8)
+#define REG_RET		80
+#endif
+
+static const char *testing;
+static bool failed;
+
+static bool fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("@@ FAIL %s: ", testing);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf(" (%s)\n", strerror(errno));
+	failed = true;
+	return false;
+}
+
+static bool passed(void)
+{
+	printf("@@ ok %s\n", testing);
+	return true;
+}
+
+/* --- programs */
+
+#define INSN(c, d, s, o, i)	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), \
+						    .off = (o), .imm = (i) })
+#define MOV_REG(d, s)		INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define MOV_IMM(d, i)		INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define ADD_IMM(d, i)		INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define LOAD(d, s, o)		INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, o, 0)
+#define STORE(d, o, s)		INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, o, 0)
+#define STORE_IMM32(d, o, i)	INSN(BPF_ST | BPF_MEM | BPF_W, d, 0, o, i)
+#define ATOMIC_ADD(d, o, s)	INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
+#define CALL(f)			INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define JEQ_IMM(d, i, o)	INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, i)
+#define EXIT()			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+#define FN_LOOKUP	1
+#define FN_PRINTK	6
+#define FN_FUNC_IP	173
+#define FN_COOKIE	174
+
+/* What a program leaves in the map: how often it ran, and some values of the last time. */
+struct seen {
+	uint64_t hits, value[3];
+};
+
+static int map;
+
+static int sys_bpf(int cmd, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+}
+
+static struct seen look(void)
+{
+	struct seen seen = { 0 };
+	uint32_t key = 0;
+	union bpf_attr attr = { .map_fd = map };
+
+	attr.key = (uintptr_t)&key;
+	attr.value = (uintptr_t)&seen;
+	sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
+	return seen;
+}
+
+static void clear(void)
+{
+	struct seen seen = { 0 };
+	uint32_t key = 0;
+	union bpf_attr attr = { .map_fd = map };
+
+	attr.key = (uintptr_t)&key;
+	attr.value = (uintptr_t)&seen;
+	sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
+}
+
+/* A value that is kept: a word of the context, or what a helper says. */
+struct want {
+	int ctx;	/* offset, -1 for none */
+	int helper;
+};
+
+/* --- the kernel's types */
+
+/* What is behind the head of a type, in bytes. */
+static uint32_t btf_rest(uint32_t kind, uint32_t members)
+{
+	switch (kind) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return 4;
+	case BTF_KIND_ARRAY:
+		return 12;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_DATASEC:
+	case 19:	/* BTF_KIND_ENUM64 */
+		return members * 12;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO:
+		return members * 8;
+	}
+	return 0;
+}
+
+/* The number of a type, 0 if the kernel has none. */
+static uint32_t btf_id(const char *name, uint32_t wanted)
+{
+	static char *btf;
+	const struct btf_header *head;
+	const char *strings, *at, *end;
+	uint32_t id = 1;
+	ssize_t got;
+	size_t size = 0;
+	int fd;
+
+	if (!btf) {
+		const size_t room = 64 << 20;
+
+		fd = open("/sys/kernel/btf/vmlinux", O_RDONLY);
+		btf = fd < 0 ? NULL : malloc(room);
+		if (!btf)
+			return 0;
+		while ((got = read(fd, btf + size, room - size)) > 0)
+			size += got;
+		close(fd);
+	}
+	head = (const struct btf_header *)btf;
+	strings = btf + head->hdr_len + head->str_off;
+	at = btf + head->hdr_len + head->type_off;
+	end = at + head->type_len;
+	while (at < end) {
+		const struct btf_type *type = (const struct btf_type *)at;
+		uint32_t kind = type->info >> 24 & 31;
+
+		if (kind == wanted && !strcmp(strings + type->name_off, name))
+			return id;
+		at += sizeof(*type) + btf_rest(kind, type->info & 0xffff);
+		id++;
+	}
+	return 0;
+}
+
+/* What the next program is attached to, if it is one that is attached by a type. */
+static uint32_t attach_btf_id;
+
+/* @attach: expected_attach_type; @ret: what it returns */
+static int load(enum bpf_prog_type type, int attach, const struct want *want, int ret)
+{
+	static char log[65536];
+	struct bpf_insn code[64];
+	union bpf_attr attr = { .prog_type = type };
+	int n = 0, jump, fd;
+
+	code[n++] = MOV_REG(6, 1);
+	code[n++] = STORE_IMM32(10, -4, 0);
+	code[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map);
+	code[n++] = INSN(0, 0, 0, 0, 0);
+	code[n++] = MOV_REG(2, 10);
+	code[n++] = ADD_IMM(2, -4);
+	code[n++] = CALL(FN_LOOKUP);
+	jump = n++;
+	code[n++] = MOV_REG(7, 0);
+	code[n++] = MOV_IMM(1, 1);
+	code[n++] = ATOMIC_ADD(7, 0, 1);
+	for (int i = 0; want && i < 3; i++) {
+		if (want[i].helper) {
+			code[n++] = MOV_REG(1, 6);
+			code[n++] = CALL(want[i].helper);
+			code[n++] = STORE(7, 8 + 8 * i, 0);
+		} else if (want[i].ctx >= 0) {
+			code[n++] = LOAD(1, 6, want[i].ctx);
+			code[n++] = STORE(7, 8 + 8 * i, 1);
+		}
+	}
+	code[jump] = JEQ_IMM(0, 0, n - jump - 1);
+	code[n++] = MOV_IMM(0, ret);
+	code[n++] = EXIT();
+
+	attr.insns = (uintptr_t)code;
+	attr.insn_cnt = n;
+	attr.license = (uintptr_t)"GPL";
+	attr.log_buf = (uintptr_t)log;
+	attr.log_size = sizeof(log);
+	attr.log_level = 1;
+	attr.expected_attach_type = attach;
+	attr.attach_btf_id = attach_btf_id;
+	fd = sys_bpf(BPF_PROG_LOAD, &attr);
+	if (fd < 0) {
+		fail("the program is not loaded");
+		puts(log);
+	}
+	return fd;
+}
+
+static const struct want nothing[3] = { { -1 }, { -1 }, { -1 } };
+
+/* --- perf's events */
+
+static int read_number(const char *path, bool has_name, uint64_t *number)
+{
+	char text[64];
+	int fd = open(path, O_RDONLY), n;
+
+	if (fd < 0)
+		return -1;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return -1;
+	text[n] = 0;
+	*number = strtoull(text, NULL, 0);
+	return 0;
+}
+
+static int write_text(const char *path, const char *text, int flags)
+{
+	int fd = open(path, O_WRONLY | flags), n;
+
+	if (fd < 0)
+		return -1;
+	n = write(fd, text, strlen(text));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+/* Opened for this task, with @prog; -1 after fail(). */
+static int open_event(struct perf_event_attr *attr, int prog)
+{
+	int fd;
+
+	attr->size = sizeof(*attr);
+	attr->sample_period = 1;
+	attr->wakeup_events = 1;
+	fd = syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0) {
+		fail("perf_event_open");
+		return -1;
+	}
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		fail("the program is not attached");
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int open_trace_event(const char *event, int prog)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	char path[128];
+	uint64_t id;
+
+	snprintf(path, sizeof(path), TRACEFS "events/%s/id", event);
+	if (read_number(path, false, &id)) {
+		fail("there is no %s", event);
+		return -1;
+	}
+	attr.config = id;
+	return open_event(&attr, prog);
+}
+
+/* --- what is probed */
+
+static int file;
+
+/* vfs_fallocate(file, mode, offset, len), with a mode that is refused or one that is not */
+static void target(bool refused)
+{
+	/* by this system call alone */
+	syscall(SYS_fallocate, file, refused ? 0x4000 : 0, 8192UL, 4096UL);
+}
+
+static const struct want target_args[3] = { { REG_ARG(2) }, { REG_ARG(3) }, { -1 } };
+static const struct want target_ret[3] = { { REG_RET }, { -1 }, { -1 } };
+
+static bool fork_once(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	return pid > 0 && waitpid(pid, NULL, 0) == pid;
+}
+
+static uint64_t symbol(const char *name)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long long addr, found = 0;
+	char type, sym[512];
+
+	while (f && fscanf(f, "%llx %c %511s%*[^\n]", &addr, &type, sym) == 3)
+		if (!strcmp(sym, name) && !found)
+			found = addr;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool hits_are(uint64_t n)
+{
+	struct seen seen = look();
+
+	if (seen.hits == n)
+		return true;
+	errno = 0;
+	return fail("%llu hits, not %llu", (unsigned long long)seen.hits, (unsigned long long)n);
+}
+
+static bool value_is(int i, uint64_t value)
+{
+	struct seen seen = look();
+
+	if (seen.value[i] == value)
+		return true;
+	errno = 0;
+	return fail("value %d is %llx, not %llx", i, (unsigned long long)seen.value[i],
+		    (unsigned long long)value);
+}
+
+/* An int is half of a register. */
+static bool returned_error(void)
+{
+	if ((int)look().value[0] == -EOPNOTSUPP)
+		return true;
+	errno = 0;
+	return fail("it returned %d", (int)look().value[0]);
+}
+
+/* @fd is what is attached, and goes with this: then nothing is seen any more. */
+static bool is_over(int fd, int prog)
+{
+	uint64_t hits = look().hits;
+
+	close(fd);
+	target(false);
+	fork_once();
+	close(prog);
+	return hits_are(hits) && passed();
+}
+
+/* --- the kinds */
+
+static bool tracepoint(void)
+{
+	int prog = load(BPF_PROG_TYPE_TRACEPOINT, 0, nothing, 0), fd;
+
+	fd = prog < 0 ? -1 : open_trace_event("sched/sched_process_fork", prog);
+	if (fd < 0)
+		return false;
+	fork_once();
+	fork_once();
+	return hits_are(2) && is_over(fd, prog);
+}
+
+static bool syscall_tracepoint(void)
+{
+	/* nr at 8, args at 16 */
+	static const struct want args[3] = { { 16 }, { 24 }, { 32 } };
+	int prog = load(BPF_PROG_TYPE_TRACEPOINT, 0, args, 0), fd;
+
+	fd = prog < 0 ? -1 : open_trace_event("syscalls/sys_enter_fallocate", prog);
+	if (fd < 0)
+		return false;
+	target(false);
+	return hits_are(1) && value_is(0, file) && value_is(2, 8192) && is_over(fd, prog);
+}
+
+static bool raw_tracepoint(void)
+{
+	int prog = load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, nothing, 0), fd;
+	union bpf_attr attr = { };
+
+	if (prog < 0)
+		return false;
+	attr.raw_tracepoint.name = (uintptr_t)"sched_process_fork";
+	attr.raw_tracepoint.prog_fd = prog;
+	fd = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	if (fd < 0)
+		return fail("not attached");
+	fork_once();
+	return look().hits >= 1 && is_over(fd, prog);
+}
+
+static bool kprobe_event(bool returns)
+{
+	int prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0), fd;
+	bool good;
+
+	if (prog < 0)
+		return false;
+	if (write_text(TRACEFS "kprobe_events", returns ? "r:bpft/probe vfs_fallocate" :
+		       "p:bpft/probe vfs_fallocate", O_APPEND))
+		return fail("no kprobe event");
+	fd = open_trace_event("bpft/probe", prog);
+	if (fd < 0)
+		return false;
+	target(returns);
+	good = hits_are(1);
+	if (returns)
+		good = good && returned_error();
+	else
+		good = good && value_is(0, 8192) && value_is(1, 4096);
+	if (!good || !is_over(fd, prog))
+		return false;
+	return !write_text(TRACEFS "kprobe_events", "-:bpft/probe", O_APPEND) || fail("it stays");
+}
+
+static bool kprobe_event_entry(void)
+{
+	return kprobe_event(false);
+}
+
+static bool kprobe_event_return(void)
+{
+	return kprobe_event(true);
+}
+
+static bool pmu(bool returns)
+{
+	struct perf_event_attr attr = { .config = returns };
+	int prog, fd;
+	uint64_t type;
+
+	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type)) {
+		printf("@@ skip %s\n", testing);
+		return true;
+	}
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0);
+	attr.type = type;
+	attr.kprobe_func = (uintptr_t)"vfs_fallocate";
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	target(returns);
+	return hits_are(1) && (returns ? returned_error() : value_is(0, 8192)) &&
+	       is_over(fd, prog);
+}
+
+static bool pmu_kprobe(void)
+{
+	return pmu(false);
+}
+
+static bool pmu_kretprobe(void)
+{
+	return pmu(true);
+}
+
+static int __attribute__((noinline)) user_target(int a)
+{
+	__asm__ volatile("" : "+r"(a));
+	return a + 1;
+}
+
+static bool pmu_uprobe(void)
+{
+	static const struct want args[3] = { { REG_ARG(0) }, { -1 }, { -1 } };
+	struct perf_event_attr attr = { };
+	unsigned long long start = 0, offset = 0;
+	int prog, fd;
+	uint64_t type;
+	FILE *maps;
+
+	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type)) {
+		printf("@@ skip %s\n", testing);
+		return true;
+	}
+	maps = fopen("/proc/self/maps", "r");
+	while (maps) {
+		unsigned long long end;
+		char prot[5], line[512];
+
+		if (!fgets(line, sizeof(line), maps))
+			break;
+		if (sscanf(line, "%llx-%llx %4s %llx", &start, &end, prot, &offset) == 4 &&
+		    start <= (uintptr_t)user_target && (uintptr_t)user_target < end)
+			break;
+	}
+	if (maps)
+		fclose(maps);
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, args, 0);
+	attr.type = type;
+	attr.uprobe_path = (uintptr_t)"/proc/self/exe";
+	attr.probe_offset = (uintptr_t)user_target - start + offset;
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	user_target(4711);
+	return hits_are(1) && value_is(0, 4711) && is_over(fd, prog);
+}
+
+/* The members of union bpf_attr that are used, as later headers have them. */
+struct multi_attr {
+	uint32_t prog_fd, target_fd, attach_type, flags;
+	uint32_t multi_flags, cnt;
+	uint64_t syms, addrs, cookies;
+};
+
+static int link_multi(int prog, int attach, int flags, const uint64_t *cookies)
+{
+	static const char * const syms[] = { "vfs_truncate", "vfs_fallocate" };
+	struct multi_attr attr = { .prog_fd = prog, .attach_type = attach, .multi_flags = flags,
+				   .cnt = 2 };
+
+	attr.syms = (uintptr_t)syms;
+	attr.cookies = (uintptr_t)cookies;
+	return syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+static bool kprobe_multi(void)
+{
+	static const struct want want[3] = {
+		{ REG_ARG(2) }, { -1, FN_FUNC_IP }, { -1, FN_COOKIE }
+	};
+	static const uint64_t cookies[] = { 0x1111, 0x2222 };
+	int prog = load(BPF_PROG_TYPE_KPROBE, ATTACH_KPROBE_MULTI, want, 0), fd;
+
+	fd = prog < 0 ? -1 : link_multi(prog, ATTACH_KPROBE_MULTI, 0, cookies);
+	if (fd < 0)
+		return fail("not attached");
+	target(false);
+	return hits_are(1) && value_is(0, 8192) && value_is(1, symbol("vfs_fallocate")) &&
+	       value_is(2, 0x2222) && is_over(fd, prog);
+}
+
+static bool kretprobe_multi(void)
+{
+	static const struct want want[3] = {
+		{ REG_RET }, { -1, FN_FUNC_IP }, { -1, FN_COOKIE }
+	};
+	static const uint64_t cookies[] = { 0x1111, 0x2222 };
+	int prog = load(BPF_PROG_TYPE_KPROBE, ATTACH_KPROBE_MULTI, want, 0), fd;
+
+	fd = prog < 0 ? -1 : link_multi(prog, ATTACH_KPROBE_MULTI, KPROBE_MULTI_RETURN, cookies);
+	if (fd < 0)
+		return fail("not attached");
+	target(true);
+	return hits_are(1) && returned_error() &&
+	       value_is(1, symbol("vfs_fallocate")) && value_is(2, 0x2222) && is_over(fd, prog);
+}
+
+/* Entry and return, or the entry alone if it says so. */
+static bool kprobe_session(void)
+{
+	for (int ret = 0; ret < 2; ret++) {
+		int prog = load(BPF_PROG_TYPE_KPROBE, ATTACH_KPROBE_SESSION, nothing, ret), fd;
+
+		fd = prog < 0 ? -1 : link_multi(prog, ATTACH_KPROBE_SESSION, 0, NULL);
+		if (fd < 0)
+			return fail("not attached");
+		clear();
+		target(false);
+		target(true);
+		if (!hits_are(ret ? 2 : 4))
+			return false;
+		close(fd);
+		close(prog);
+	}
+	return passed();
+}
+
+/* A program of BPF_PROG_TYPE_TRACING, and where it is attached; @name and @kind are of its type. */
+struct traced {
+	int prog, fd;
+};
+
+/* False: there is no BTF, or it failed. */
+static bool trace_type(struct traced *t, const char *name, uint32_t kind, int attach,
+		       const struct want *want, int ret)
+{
+	union bpf_attr attr = { };
+
+	attach_btf_id = btf_id(name, kind);
+	if (!attach_btf_id) {
+		if (access("/sys/kernel/btf/vmlinux", F_OK))
+			printf("@@ skip %s\n", testing);
+		else
+			fail("BTF does not know %s", name);
+		return false;
+	}
+	t->prog = load(BPF_PROG_TYPE_TRACING, attach, want, ret);
+	attach_btf_id = 0;
+	if (t->prog < 0)
+		return false;
+	attr.raw_tracepoint.prog_fd = t->prog;
+	t->fd = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	return t->fd >= 0 || fail("not attached");
+}
+
+static bool fentry(void)
+{
+	static const struct want args[3] = { { 16 }, { 24 }, { -1 } };
+	struct traced t;
+
+	if (!trace_type(&t, "vfs_fallocate", BTF_KIND_FUNC, BPF_TRACE_FENTRY, args, 0))
+		return false;
+	target(false);
+	target(true);
+	return hits_are(2) && value_is(0, 8192) && value_is(1, 4096) && is_over(t.fd, t.prog);
+}
+
+static bool fexit(void)
+{
+	/* behind four arguments */
+	static const struct want ret[3] = { { 32 }, { 16 }, { -1 } };
+	struct traced t;
+
+	if (!trace_type(&t, "vfs_fallocate", BTF_KIND_FUNC, BPF_TRACE_FEXIT, ret, 0))
+		return false;
+	target(true);
+	return hits_are(1) && returned_error() && value_is(1, 8192) && is_over(t.fd, t.prog);
+}
+
+/* Both, and a kprobe event and kprobe.multi at the same function: everybody is told. */
+static bool together(void)
+{
+	static const uint64_t cookies[2];
+	struct traced in, out;
+	int prog, fd;
+
+	if (!trace_type(&in, "vfs_fallocate", BTF_KIND_FUNC, BPF_TRACE_FENTRY, nothing, 0) ||
+	    !trace_type(&out, "vfs_fallocate", BTF_KIND_FUNC, BPF_TRACE_FEXIT, nothing, 0))
+		return false;
+	prog = load(BPF_PROG_TYPE_KPROBE, ATTACH_KPROBE_MULTI, nothing, 0);
+	fd = prog < 0 ? -1 : link_multi(prog, ATTACH_KPROBE_MULTI, KPROBE_MULTI_RETURN, cookies);
+	if (fd < 0)
+		return fail("kprobe.multi is not attached");
+	target(false);
+	if (!hits_are(3))
+		return false;
+	close(in.fd);
+	target(false);
+	if (!hits_are(5))
+		return false;
+	close(out.fd);
+	target(false);
+	close(in.prog);
+	close(out.prog);
+	return hits_are(6) && is_over(fd, prog);
+}
+
+/* What is called instead of the function says what it returns. */
+static bool fmod_ret(void)
+{
+	struct traced t;
+	long ret;
+
+	if (!trace_type(&t, "security_task_getpgid", BTF_KIND_FUNC, BPF_MODIFY_RETURN, nothing,
+			-EXDEV))
+		return false;
+	ret = syscall(SYS_getpgid, getpid());
+	if (ret != -1 || errno != EXDEV)
+		return fail("getpgid() is %ld", ret);
+	if (!hits_are(1))
+		return false;
+	close(t.fd);
+	if (syscall(SYS_getpgid, getpid()) < 0)
+		return fail("getpgid() goes on being refused");
+	close(t.prog);
+	return hits_are(1) && passed();
+}
+
+static bool btf_tracepoint(void)
+{
+	struct traced t;
+
+	if (!trace_type(&t, "btf_trace_sched_process_fork", BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP,
+			nothing, 0))
+		return false;
+	fork_once();
+	return look().hits >= 1 && is_over(t.fd, t.prog);
+}
+
+static bool perf_event(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .freq = 0 };
+	int prog = load(BPF_PROG_TYPE_PERF_EVENT, 0, nothing, 1), fd;
+
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		char *pages = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (pages == MAP_FAILED)
+			return fail("no memory");
+		getrandom(pages, 1 << 16, 0);
+		munmap(pages, 1 << 16);
+	}
+	if (!look().hits) {
+		errno = 0;
+		return fail("no hits");
+	}
+	close(fd);
+	close(prog);
+	return passed();
+}
+
+/* bpf_trace_printk() is an event, which is on as soon as a program has the call. */
+static bool printed(void)
+{
+	static const char fmt[8] = "bpf %d\n";
+	union bpf_attr attr = { .prog_type = BPF_PROG_TYPE_TRACEPOINT };
+	uint64_t word;
+	struct bpf_insn code[16];
+	static char text[1 << 20];
+	int n = 0, prog, fd, in, got = 0, more;
+
+	memcpy(&word, fmt, 8);
+	code[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, 0, 0, (int32_t)word);
+	code[n++] = INSN(0, 0, 0, 0, (int32_t)(word >> 32));
+	code[n++] = STORE(10, -8, 1);
+	code[n++] = MOV_REG(1, 10);
+	code[n++] = ADD_IMM(1, -8);
+	code[n++] = MOV_IMM(2, 8);
+	code[n++] = MOV_IMM(3, 4711);
+	code[n++] = CALL(FN_PRINTK);
+	code[n++] = MOV_IMM(0, 0);
+	code[n++] = EXIT();
+	attr.insns = (uintptr_t)code;
+	attr.insn_cnt = n;
+	attr.license = (uintptr_t)"GPL";
+	prog = sys_bpf(BPF_PROG_LOAD, &attr);
+	if (prog < 0)
+		return fail("not loaded");
+	fd = open_trace_event("sched/sched_process_fork", prog);
+	if (fd < 0)
+		return false;
+	fork_once();
+	close(fd);
+	close(prog);
+	in = open(TRACEFS "trace", O_RDONLY);
+	while (in >= 0 && (more = read(in, text + got, sizeof(text) - 1 - got)) > 0)
+		got += more;
+	close(in);
+	errno = 0;
+	return strstr(text, "bpf_trace_printk: bpf 4711") ? passed() : fail("not in the trace");
+}
+
+static const struct {
+	const char *name;
+	bool (*test)(void);
+} tests[] = {
+	{ "tracepoint", tracepoint },
+	{ "tracepoint of a system call", syscall_tracepoint },
+	{ "raw tracepoint", raw_tracepoint },
+	{ "kprobe event", kprobe_event_entry },
+	{ "kretprobe event", kprobe_event_return },
+	{ "perf's kprobe", pmu_kprobe },
+	{ "perf's kretprobe", pmu_kretprobe },
+	{ "perf's uprobe", pmu_uprobe },
+	{ "kprobe.multi", kprobe_multi },
+	{ "kretprobe.multi", kretprobe_multi },
+	{ "kprobe.session", kprobe_session },
+	{ "fentry", fentry },
+	{ "fexit", fexit },
+	{ "fentry, fexit and kprobe.multi", together },
+	{ "fmod_ret", fmod_ret },
+	{ "tp_btf", btf_tracepoint },
+	{ "perf_event", perf_event },
+	{ "bpf_trace_printk()", printed },
+};
+
+int main(int argc, char **argv)
+{
+	union bpf_attr attr = { .map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4,
+				.value_size = sizeof(struct seen), .max_entries = 1 };
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	map = sys_bpf(BPF_MAP_CREATE, &attr);
+	file = open("/tmp/bpf_probes", O_RDWR | O_CREAT, 0600);
+	if (map < 0 || file < 0) {
+		perror("bpf_probes");
+		return 2;
+	}
+	for (unsigned int i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		if (argc > 1 && !strstr(tests[i].name, argv[1]))
+			continue;
+		testing = tests[i].name;
+		clear();
+		errno = 0;
+		tests[i].test();
+	}
+	return failed;
+}

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes under load.
+ *
+ * Ten thousand tasks sleep in a function whose return is probed: all of them are seen to return.
+ *
+ * One task waits for a page that a uprobe wants to read (userfaultfd), on and on: others that
+ * are hit on the same CPU do not wait for it.
+ *
+ * Then, on all CPUs, tasks call one function whose calls they count. Probes of every kind are on
+ * it, each recorded in an instance of its own, and at the end each has as many records as there
+ * were calls, but for those that it tells it missed. Meanwhile others place probes on hot
+ * functions, on that one as well, switch them on for instances and for perf and take them away, and
+ * a module comes and goes whose functions and tracepoints are probed.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "load.h"
+
+#define SLEEPERS	10000
+
+/* --- events that are counted */
+
+struct counted {
+	const char *line;	/* %s: the function, or the program with its offset */
+	const char *filter;	/* NULL: none */
+	bool user;		/* a probe in this program */
+};
+
+static char function[64];	/* the system call getppid() in the kernel */
+
+__attribute__((format(printf, 1, 2)))
+static int add_line(const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (self)
+		snprintf(self->doing, sizeof(self->doing), "%.90s", text);
+	return put_bytes("dynamic_events", text, strlen(text), O_APPEND);
+}
+
+/* Of all CPUs, whatever became of them. */
+static unsigned long records_of(const char *dir)
+{
+	static const char * const key[] = { "\nentries:", "\noverrun:", "\ncommit overrun:",
+		"\ndropped events:", "\nread events:" };
+	unsigned long sum = 0, n;
+	char path[128], buf[1024];
+	int cpu, i;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/stats", dir, cpu);
+		buf[0] = '\n';
+		if (slurp(path, buf + 1, sizeof(buf) - 1) <= 0)
+			complain("%s cannot be read", path);
+		for (i = 0; i < COUNT(key); i++) {
+			const char *at = strstr(buf, key[i]);
+
+			if (at && sscanf(strchr(at, ':') + 1, "%lu", &n) == 1)
+				sum += n;
+		}
+	}
+	return sum;
+}
+
+/* What kprobe_profile says of an event; 0 if it is none of kprobes. */
+static unsigned long missed_of(const char *event)
+{
+	static char buf[64 * 1024];
+	char *rest = buf, *line, name[64];
+	unsigned long hits, missed;
+
+	if (slurp("kprobe_profile", buf, sizeof(buf)) <= 0)
+		return 0;
+	while ((line = strsep(&rest, "\n")))
+		if (sscanf(line, " %63s %lu %lu", name, &hits, &missed) == 3 &&
+		    !strcmp(name, event))
+			return missed;
+	return 0;
+}
+
+/* The instance in which the event is recorded, and nothing else. */
+static void record_in(const char *event, const char *filter, bool on)
+{
+	char dir[64];
+
+	snprintf(dir, sizeof(dir), "instances/lp-%s", event);
+	if (on) {
+		mkdir(dir, 0700);
+		put_in(dir, "buffer_size_kb", "16");
+		if (filter) {
+			char file[64];
+
+			snprintf(file, sizeof(file), "events/lp/%s/filter", event);
+			if (put_in(dir, file, "%s", filter))
+				complain("no filter '%s' for %s", filter, event);
+		}
+	}
+	if (put_in(dir, "events/lp/enable", "0"))
+		complain("events of lp cannot be switched off in %s", dir);
+	if (on) {
+		char file[64];
+
+		snprintf(file, sizeof(file), "events/lp/%s/enable", event);
+		if (put_in(dir, file, "1"))
+			complain("%s cannot be switched on", event);
+	}
+}
+
+static void remove_lines(const char *group)
+{
+	char path[64];
+	int i, err = 0;
+
+	snprintf(path, sizeof(path), "events/%s/enable", group);
+	if (access(path, F_OK))
+		return;
+	put(path, "0");
+	/* who places probes may have left some on there */
+	put_in(INSTANCE, path, "0");
+	for (i = 0; i < 20; i++) {
+		err = add_line("-:%s/", group);
+		if (err != -EBUSY)
+			break;
+		nap(50);
+	}
+	if (err)
+		complain("the probes of %s cannot be removed: %s", group, strerror(-err));
+}
+
+/* --- ten thousand sleepers */
+
+static int bell[2];
+
+static void *sleeper(void *unused)
+{
+	char c;
+
+	if (read(bell[0], &c, 1) != 1)
+		return "";
+	return NULL;
+}
+
+static const struct { const char *event, *line; } returns[] = {
+	{ "fret", "f:lp/fret vfs_read%return r=$retval" },
+	{ "kret", "r:lp/kret vfs_read r=$retval" },
+	{ "kept", "r:lp/kept vfs_read n=$arg3 r=$retval" },
+};
+
+static unsigned long sleepers(const char *dir, const char *what)
+{
+	pthread_t *thread = calloc(SLEEPERS, sizeof(*thread));
+	static char bytes[4096];
+	unsigned long n, seen;
+	int started = 0, left, i;
+	pthread_attr_t attr;
+
+	put("/proc/sys/kernel/pid_max", "65536");
+	put("/proc/sys/kernel/threads-max", "40000");
+	for (i = 0; i < COUNT(returns); i++) {
+		if (add_line("%s", returns[i].line))
+			complain("%s is refused", returns[i].line);
+		record_in(returns[i].event, "comm == \"lp-sleeper\"", true);
+	}
+	if (pipe(bell))
+		complain("no pipe");
+	prctl(PR_SET_NAME, "lp-sleeper");
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 16384);
+	for (; thread && started < SLEEPERS; started++) {
+		if (pthread_create(&thread[started], &attr, sleeper, NULL))
+			break;
+		step(self);
+	}
+	prctl(PR_SET_NAME, "lp-main");
+	if (started < SLEEPERS)
+		complain("%d of %d tasks", started, SLEEPERS);
+	nap(1000);
+	for (left = started; left > 0; left -= n) {
+		ssize_t ret = write(bell[1], bytes, left < 4096 ? left : 4096);
+
+		n = ret > 0 ? ret : left;
+		step(self);
+	}
+	for (i = 0; i < started; i++) {
+		pthread_join(thread[i], NULL);
+		step(self);
+	}
+	for (i = 0; i < COUNT(returns); i++) {
+		char in[64];
+
+		snprintf(in, sizeof(in), "instances/lp-%s", returns[i].event);
+		seen = records_of(in);
+		if (seen != (unsigned long)started || missed_of(returns[i].event))
+			complain("%s: %lu of %d returns, %lu are told as missed", returns[i].event,
+				 seen, started, missed_of(returns[i].event));
+		record_in(returns[i].event, NULL, false);
+		rmdir(in);
+	}
+	remove_lines("lp");
+	return started;
+}
+
+/* --- callers */
+
+/* One call of it is one getppid(). */
+static __attribute__((noinline)) long probed(long n)
+{
+	asm volatile("" : "+r" (n));
+	return syscall(SYS_getppid) + n;
+}
+
+static void call(struct worker *w)
+{
+	int i;
+
+	if (!w->steps && w->cpu >= 0)
+		pin(w->cpu);
+	for (i = 0; i < 100; i++) {
+		probed(i);
+		w->tried++;
+	}
+}
+
+static const struct kind caller = { "lp-caller", call };
+
+/* Where in its file a function of this program is. */
+static unsigned long file_offset(const void *at)
+{
+	const Elf64_Phdr *ph = (void *)getauxval(AT_PHDR);
+	unsigned long addr = (unsigned long)at, n = getauxval(AT_PHNUM);
+
+	for (; n; n--, ph++)
+		if (ph->p_type == PT_LOAD && addr >= ph->p_vaddr &&
+		    addr < ph->p_vaddr + ph->p_filesz)
+			return addr - ph->p_vaddr + ph->p_offset;
+	return 0;
+}
+
+/* --- a page that does not come */
+
+#if defined(__aarch64__)
+#define FIRST_ARG	"%%x0"
+#elif defined(__x86_64__)
+#define FIRST_ARG	"%%di"
+#else
+#define FIRST_ARG	"%%a0"
+#endif
+
+static __attribute__((noinline)) long reads(const long *at)
+{
+	asm volatile("" : "+r" (at));
+	return !at;
+}
+
+static void *reads_once(void *page)
+{
+	pin(0);
+	reads(page);
+	return NULL;
+}
+
+static atomic_int others;
+
+static void *reads_often(void *unused)
+{
+	long value = 0;
+
+	pin(0);
+	while (atomic_load(&others) < 100) {
+		reads(&value);
+		atomic_fetch_add(&others, 1);
+	}
+	return NULL;
+}
+
+/* A page that somebody waits for until it is given to him; the file of userfaultfd, or -1. */
+static int page_apart(long **page)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	*page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	reg.range.start = (unsigned long)*page;
+	reg.range.len = 4096;
+	if (fd >= 0 && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &reg))
+		return fd;
+	complain("no userfaultfd: %s", strerror(errno));
+	return -1;
+}
+
+static unsigned long page_does_not_come(const char *dir, const char *what)
+{
+	struct uffdio_zeropage zero = { .range.len = 4096 };
+	struct pollfd p = { .events = POLLIN };
+	pthread_t waits, other;
+	long *page;
+	int i;
+
+	p.fd = page_apart(&page);
+	if (p.fd < 0)
+		return 0;
+	if (add_line("p:lp/page /proc/self/exe:0x%lx v=+0(" FIRST_ARG "):s64",
+		     file_offset(reads)) ||
+	    put("events/lp/page/enable", "1"))
+		complain("no uprobe that reads a page");
+	pthread_create(&waits, NULL, reads_once, page);
+	if (poll(&p, 1, 10000 * slow) != 1)
+		complain("nobody waits for the page");
+	pthread_create(&other, NULL, reads_often, NULL);
+	for (i = 0; i < 200 * slow && atomic_load(&others) < 100; i++) {
+		step(self);
+		nap(50);
+	}
+	if (atomic_load(&others) < 100)
+		complain("while a task waits for a page, others come through a uprobe %d times",
+			 atomic_load(&others));
+	zero.range.start = (unsigned long)page;
+	if (ioctl(p.fd, UFFDIO_ZEROPAGE, &zero))
+		complain("the page cannot be given: %s", strerror(errno));
+	pthread_join(waits, NULL);
+	pthread_join(other, NULL);
+	close(p.fd);
+	munmap(page, 4096);
+	remove_lines("lp");
+	return 1;
+}
+
+static bool find_function(void)
+{
+	static char buf[4 << 20];
+	char *rest = buf, *line, *at;
+
+	if (slurp("available_filter_functions", buf, sizeof(buf)) <= 0)
+		return false;
+	while ((line = strsep(&rest, "\n"))) {
+		at = strstr(line, "_sys_getppid");
+		if (at && !at[strlen("_sys_getppid")] && strncmp(line, "__ia32", 6)) {
+			snprintf(function, sizeof(function), "%.60s", line);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- who places probes */
+
+static const char * const hot[] = { "vfs_read", "vfs_write", "ksys_read", "do_sys_openat2",
+	"try_to_wake_up", "schedule", "do_nanosleep", "__fput", "dput", "kfree",
+	"security_file_open", "hrtimer_start_range_ns", NULL /* the one that is called */ };
+
+static int open_perf(const char *group, const char *event)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+		.sample_period = 1, .disabled = 0 };
+	char path[96], buf[32];
+
+	snprintf(path, sizeof(path), "events/%s/%s/id", group, event);
+	if (slurp(path, buf, sizeof(buf)) <= 0)
+		return -1;
+	attr.config = strtoull(buf, NULL, 10);
+	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int place_one(struct worker *w, const char *event)
+{
+	const char *f = hot[dice(w, COUNT(hot))] ?: function;
+
+	switch (dice(w, 10)) {
+	case 0:
+		return add_line("p:lpx/%s %s a=$stack0", event, f);
+	case 1:
+		return add_line("p:lpx/%s %s+%u", event, f, 4 * (2 + dice(w, 6)));
+	case 2:
+		return add_line("r:lpx/%s %s r=$retval", event, f);
+	case 3:
+		return add_line("r7:lpx/%s %s a=$arg1 c=$comm r=$retval", event, f);
+	case 4:
+		return add_line("f:lpx/%s %s a=$arg1 s=+0($arg1):string", event, f);
+	case 5:
+		return add_line("f:lpx/%s %s%%return a=$arg2 r=$retval", event, f);
+	case 6:
+		return add_line("t:lpx/%s %s a=$arg1", event,
+				dice(w, 2) ? "sched_switch" : "sys_exit");
+	case 7:
+		return add_line("e:lpx/%s sched.sched_switch p=$next_pid if prev_pid > 0", event);
+	case 8:
+		return add_line("p:lpx/%s /proc/self/exe:0x%lx c=$comm", event,
+				file_offset(probed));
+	default:
+		return add_line("r:lpx/%s /proc/self/exe:0x%lx r=$retval", event,
+				file_offset(probed));
+	}
+}
+
+static void place(struct worker *w)
+{
+	char event[16], file[64], buf[4096];
+	int perf = -1, err;
+
+	snprintf(event, sizeof(event), "e%d", dice(w, 8));
+	/* a line more of an event that is there is refused, or one place more */
+	if (place_one(w, event) && dice(w, 4))
+		return;
+	snprintf(file, sizeof(file), "events/lpx/%s/enable", event);
+	put_in(w->dir, file, "1");
+	if (!dice(w, 3))
+		perf = open_perf("lpx", event);
+	nap(dice(w, 6));
+	if (!dice(w, 8))
+		slurp("dynamic_events", buf, sizeof(buf));
+	if (!dice(w, 4))
+		add_line("-:lpx/%s", event);	/* in use */
+	if (dice(w, 3))
+		put_in(w->dir, file, "0");
+	/* Taken away by somebody else it may have become another event of this name. */
+	err = dice(w, 2) ? add_line("-:lpx/%s", event) : 0;
+	if (err && err != -EBUSY && err != -ENOENT)
+		complain("removal of %s: %s", event, strerror(-err));
+	if (perf >= 0)
+		close(perf);
+	if (!dice(w, 6)) {
+		put_in(w->dir, "events/lpx/enable", "0");
+		add_line("-:lpx/");
+	}
+}
+
+static const struct kind placer = { "lp-placer", place };
+
+static void module_load(struct worker *w)
+{
+	module_switch(w, true);
+	nap(dice(w, 30));
+	module_switch(w, false);
+}
+
+/* A module comes and goes; its probes are written, switched and removed whenever. */
+static void with_module(struct worker *w)
+{
+	static const char * const lines[] = { "t:lpm/tp foo_bar a=$arg1", "t:lpm/tp2 foo_bar",
+		"p:lpm/kp trace_events_sample:simple_thread_func",
+		"r:lpm/kr trace_events_sample:simple_thread_func",
+		"f:lpm/fp simple_thread_func a=$arg1", "f:lpm/fr simple_thread_func%return",
+		"e:lpm/ep sample-trace.foo_bar" };
+	int i;
+
+	for (i = 0; i < COUNT(lines); i++)
+		if (dice(w, 2))
+			add_line("%s", lines[i]);
+	if (dice(w, 2))
+		put_in(w->dir, "events/lpm/enable", "1");
+	module_load(w);
+	if (dice(w, 2)) {
+		for (i = 0; i < COUNT(lines); i++)
+			if (dice(w, 2))
+				add_line("%s", lines[i]);
+		put_in(w->dir, "events/lpm/enable", "1");
+		module_load(w);
+	}
+	put_in(w->dir, "events/lpm/enable", dice(w, 2) ? "0" : "1");
+	if (dice(w, 2))
+		put_in(w->dir, "events/lpm/enable", "0");
+	add_line("-:lpm/");
+}
+
+static const struct kind module = { "lp-module", with_module };
+
+/* Uprobed processes that come, run and go. */
+static void forks(struct worker *w)
+{
+	pid_t pid = fork();
+	int i;
+
+	if (!pid) {
+		for (i = 0; i < 20; i++)
+			probed(i);
+		if (dice(w, 2))
+			execl("/bin/true", "true", NULL);
+		_exit(0);
+	}
+	if (pid < 0)
+		return;
+	w->tried += 20;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static const struct kind forker = { "lp-forker", forks };
+
+/* --- all of it */
+
+static struct counted counted[] = {
+	{ "p:lp/in %s" },
+	{ "p:lp/stack %s a=$stack0 c=$comm" },
+	{ "p:lp/inside %s+%d" },
+	{ "r:lp/kret %s r=$retval" },
+	{ "f:lp/fin %s" },
+	{ "f:lp/fret %s%%return r=$retval" },
+	{ "e:lp/ev syscalls.sys_enter_getppid" },
+	{ "t:lp/tp sys_enter id=$arg2", "id == " },
+	{ "p:lp/up /proc/self/exe:0x%lx", NULL, true },
+	{ "r:lp/ur /proc/self/exe:0x%lx r=$retval", NULL, true },
+};
+
+static const char *event_of(const struct counted *c)
+{
+	static char name[32];
+
+	return sscanf(c->line, "%*[a-z]:lp/%31s", name) == 1 ? name : "";
+}
+
+static void counted_on(struct counted *c)
+{
+	char filter[64];
+	int err, at;
+
+	if (c->user) {
+		err = add_line(c->line, file_offset(probed));
+	} else if (strstr(c->line, "+%d")) {
+		/* not where a call site is, nor what cannot be probed */
+		for (at = 12, err = -1; err && at < 32; at += 2)
+			err = add_line(c->line, function, at);
+	} else {
+		err = add_line(c->line, function);
+	}
+	if (err) {
+		complain("%s is refused: %s", c->line, strerror(-err));
+		return;
+	}
+	snprintf(filter, sizeof(filter), "%s%d", c->filter ?: "", (int)SYS_getppid);
+	record_in(event_of(c), c->filter ? filter : NULL, true);
+}
+
+static unsigned long all_on(const char *dir, const char *what)
+{
+	int i;
+
+	for (i = 0; i < COUNT(counted); i++)
+		counted_on(&counted[i]);
+	return 0;
+}
+
+static unsigned long calls;
+
+static unsigned long all_off(const char *dir, const char *what)
+{
+	unsigned long got, missed;
+	char in[64];
+	int i;
+
+	remove_lines("lpx");
+	remove_lines("lpm");
+	for (i = 0; i < COUNT(counted); i++) {
+		const char *event = event_of(&counted[i]);
+
+		snprintf(in, sizeof(in), "instances/lp-%s", event);
+		if (access(in, F_OK))
+			continue;
+		record_in(event, NULL, false);
+		got = records_of(in);
+		missed = missed_of(event);
+		if (got + missed != calls)
+			complain("%s: %lu records and %lu missed of %lu calls", event, got, missed,
+				 calls);
+		if (rmdir(in))
+			complain("%s cannot be removed", in);
+	}
+	remove_lines("lp");
+	return 0;
+}
+
+int load_probes(double seconds)
+{
+	const char *what = "probes under load";
+	unsigned long placed = 0, n;
+	int before = shared->failures, i;
+
+	if (access("dynamic_events", F_OK) || !find_function()) {
+		complain("no dynamic_events, or no getppid()");
+		return 1;
+	}
+	n = apart("sleepers", sleepers, ".");
+	if (shared->failures == before)
+		good("%lu tasks slept in a probed function, and all are seen to return", n);
+
+	before = shared->failures;
+	n = apart("a page that does not come", page_does_not_come, ".");
+	if (shared->failures == before && n)
+		good("others come through a uprobe while a task waits for a page");
+
+	before = shared->failures;
+	forget();
+	apart(what, all_on, ".");
+	for (i = 0; i < cpus; i++) {
+		start(&caller, ".", i);
+		start(&caller, ".", -1);
+	}
+	start(&forker, ".", -1);
+	for (i = 0; i < 3; i++)
+		start(&placer, i ? INSTANCE : ".", -1);
+	start(&module, INSTANCE, -1);
+	watch(seconds);
+	stop_all(&placer, &placer + 1);
+	stop_all(&module, &module + 1);
+	stop_all(&forker, &forker + 1);
+	stop_all(&caller, &caller + 1);
+	for (i = 0; i < shared->workers; i++) {
+		calls += shared->worker[i].tried;
+		if (shared->worker[i].kind == &placer)
+			placed += shared->worker[i].steps;
+	}
+	apart(what, all_off, ".");
+	apart("undo", churn_undo, ".");
+	apart(what, nothing_left, ".");
+	if (!calls || !placed)
+		complain("%s: %lu calls, %lu times placed", what, calls, placed);
+	if (shared->failures == before)
+		good("%s: %lu calls, each with a record of all; %lu times others were placed",
+		     what, calls, placed);
+	return !!shared->failures;
+}
