@@ -25,7 +25,7 @@ from test_mutations import mutations
 from test_probe_lines import probelines
 from test_recipes import recipes
 from test_rooms import rooms
-from test_run import BASE, BUILD, LOGS, TOP, Progress, Run, minutes, note, selftest_files
+from test_run import BASE, BUILD, LOGS, TOP, Patient, Progress, Run, minutes, note, selftest_files
 from test_users import users
 
 # A group takes the run, the kernel and the cases that were asked for.
@@ -34,6 +34,7 @@ GUEST = [rooms, kunit, selftests, own, clients, bpf, recipes, load, compare, pro
 LONG = [storm, direct]           # only if asked for
 ALSO_ALL = [users, cloud]        # so long that only --all has them
 ONLY_TEST = [compare, probelines, mutations, sparse, users, cloud]    # what other flavours would only repeat
+WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
 OWN_KERNEL = [users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
@@ -48,14 +49,20 @@ GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
 def group_of(k, group, cases):
     run = Run()
+    patient = Patient(run) if group in WHOLE_AGAIN else run
     # One case says nothing about how long all take.
     with Progress(f"{group.__name__} {k.name}", keep=not cases):
         try:
-            group(run, k, cases)
+            group(patient, k, cases)
+            if patient is not run:
+                patient.settle(lambda again: group(again, k, cases))
             # A filter may leave a group without any case.
             if not run.count and not cases:
                 run.result(f"{group.__name__} {k.name}: it did anything", False)
         except (Exception, SystemExit) as error:
+            # Also what was kept.
+            for name, detail, _ in getattr(patient, "kept", []):
+                run.result(name, False, detail)
             run.result(f"{group.__name__} {k.name}: it ran to its end", False, f"{traceback.format_exc()}{error}")
     return run
 

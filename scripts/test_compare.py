@@ -64,6 +64,9 @@ FIGURES = [(r"[ +!#*@$]*[\d.]+ us +\|", "N us |"), (r"^ +\d+\.\d+ ", "TIME "),
            (r"( +\d+)\.(\d+): ", lambda m: f" TIME {len(m[1])}.{len(m[2])}: "),
            (r" +[\d.]+us[!+#*@$ ]*:", " Nus:"), (r"\[[0-9a-f]+\] [\d.]+ms \([+\d.]+ms\)", "MS"), (r"-\d+ ", "-PID "),
            (r"^( +\w+) +\d+ ", r"\1 PID "), (r"( = )(0x)?[0-9a-f]+", r"\1V"), (r"(tracing_mark_write)\+\S+:", r"\1:"),
+           # Whether the tick wanted the CPU back just then.
+           (r"^( +\w+ PID +\d+) (\d+) ", lambda m: f"{m[1]} {int(m[2]) & ~0x24} "),
+           (r"(?<=[ \d][.dbDX])[nNpPlLbB](?=[.hHsSZz][.\da-f][.\da-f])", "."),
            (r"task: \S+", "task"), (r"^\d+$", "N"), (r"last_ts: +[\d.]+", "last_ts")]
 # The base's riscv64 is without PREEMPT, so its functions have other sizes; and its call sites are at their functions'
 # first byte, ours at the second instruction of the pair (see function-tracing.rst).
@@ -82,15 +85,21 @@ def compare(run, k, cases):
     base = Kernel(k.arch, "base")
     if not (k.build(run) and base.build(run)):
         return
+    for name, detail in differences(k, base):
+        run.result(f"compare {k.arch}: {name}", not detail, detail)
+
+
+def differences(k, base):
+    """Pairs: what was compared, and where the kernels differ."""
     seen = []
     for kernel in (base, k):
         with tempfile.TemporaryDirectory(dir=BUILD) as share:
             status, out, console, err = kernel.guest(OBSERVE, 300, share=share)
             if status:
-                run.result(f"compare: {kernel.name} gave its files", False, err)
-                return
+                return [(f"{kernel.name} gave its files", err or f"status {status}")]
             seen.append({n: open(os.path.join(share, n)).read() for n in os.listdir(share)})
     old, new = seen
+    found = []
 
     def formats(text):
         rows = {}
@@ -106,30 +115,33 @@ def compare(run, k, cases):
     wrong = [f"{p}: " + ("missing" if p not in b else next((f"base {x!r}, ours {y!r}" for x, y in
              zip(a[p] + [""], b[p] + [""]) if x != y), "length")) for p in sorted(a) if a[p] != b.get(p)]
     extra = sorted(set(b) - set(a))
-    run.result(f"compare {k.arch}: {len(a)} format files are the base's but for the ID",
-               not wrong and not extra, "\n".join(wrong[:35] + [f"only ours: {p}" for p in extra[:5]] + [f"{len(wrong)} differ"]))
+    found.append((f"{len(a)} format files are the base's but for the ID", "\n".join(
+        wrong[:35] + [f"only ours: {p}" for p in extra[:5]] + [f"{len(wrong)} differ"]) if wrong or extra else ""))
     lost = sorted(set(old["available_events"].split()) ^ set(new["available_events"].split()))
-    run.result(f"compare {k.arch}: available_events", not lost, "\n".join(lost))
+    found.append(("available_events", "\n".join(lost)))
     for name in ("modes", "modes.event"):
         rows = [{l.split(" ", 2)[2]: l for l in s[name].splitlines() if l.count(" ") >= 2} for s in (old, new)]
         skip = deferred()
         rows = [{p: l for p, l in r.items() if not any(re.fullmatch(s, p) for s in skip)} for r in rows]
         diff = [f"base: {rows[0].get(p)}  ours: {rows[1].get(p)}" for p in sorted(set(rows[0]) | set(rows[1]))
                 if rows[0].get(p) != rows[1].get(p)]
-        run.result(f"compare {k.arch}: names and {name} of tracefs", not diff, "\n".join(diff))
+        found.append((f"names and {name} of tracefs", "\n".join(diff)))
     parts = [dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", s["defaults"], re.M | re.S)) for s in (old, new)]
     for name in parts[0]:
         x, y = ["\n".join(sorted(p.get(name, "").splitlines())) if name == "trace_options" else p.get(name, "") for p in parts]
-        run.result(f"compare {k.arch}: {name}", x == y, f"base:\n{x}\nours:\n{y}")
+        found.append((name, f"base:\n{x}\nours:\n{y}" if x != y else ""))
 
     def views(text):
         for figure, word in FIGURES + FIGURES_OF.get(k.arch, []):
             text = re.sub(figure, word, text, flags=re.M)
         return re.split(r"^(?=== )", text, flags=re.M)
 
-    wrong = [f"base:\n{x}ours:\n{y}" for x, y in zip(views(old["functions"]), views(new["functions"])) if x != y]
-    run.result(f"compare {k.arch}: what function tracers print with {len(views(new['functions']))} options",
-               old["functions"].count("==") == new["functions"].count("==") and not wrong, "\n".join(wrong[:3]))
+    x, y = [views(s["functions"]) for s in seen]
+    wrong = [f"base:\n{p}ours:\n{q}" for p, q in zip(x, y) if p != q]
+    if len(x) != len(y):
+        wrong.append(f"base: {len(x)} views, ours: {len(y)}")
+    found.append(("what function tracers print with each option", "\n".join(wrong[:3])))
+    return found
 
 
 def deferred():

@@ -5,7 +5,7 @@ from unittest import mock
 
 import filter_model, formats, series, test_cloud, test_guest, test_rooms, test_users
 from test_kernel import DEATH, DIED, STOPPED, Kernel, splats, typed
-from test_run import TOP, Run, selftest_files
+from test_run import TOP, Patient, Run, selftest_files
 
 
 class Quiet(Run):
@@ -49,6 +49,21 @@ class Made(Kernel):
             if each:
                 each(line)
         return status, out, console, err
+
+
+def whole_again(*tries):
+    """A group that is tried again whole: each try is the names that fail in it."""
+    run, left = Quiet(), iter(tries)
+
+    def group(run):
+        bad = next(left)
+        for name in ("a", "b", "no splat on the console"):
+            run.result(name, name not in bad, name)
+
+    patient = Patient(run)
+    group(patient)
+    patient.settle(group)
+    return len(run.ok), len(run.bad), len(run.skips)
 
 
 PANIC = "sysrq: Trigger a crash\nKernel panic - not syncing: sysrq triggered crash\n" \
@@ -349,6 +364,9 @@ def checks():
     yield "what does not end when tried again fails", tried_again(["PASS"]) == (0, 1)
     yield "of few cases none is tried again", tried_again(["PASS", "PASS"], many=False) == (0, 1)
     yield "nor in a guest that is not well", tried_again(["PASS", "PASS"], splat="WARNING: x\n") == (0, 1)
+    yield "a group that fails and then passes twice is unsteady", whole_again("a", "", "") == (2, 0, 1)
+    yield "a group that fails again fails", whole_again("a", "", "b") == (2, 1, 0)
+    yield "a splat is not tried again", whole_again(["a", "no splat on the console"]) == (1, 2, 0)
     yield "a death that is wanted passes", dying(DIED, PANIC)
     yield "a hang where a death is wanted fails", not dying(STOPPED, PANIC)
     yield "an end without a panic fails", not dying(DIED, PANIC.replace("Kernel panic", "Kernel"))

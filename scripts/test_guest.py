@@ -3,7 +3,7 @@
 import os, re, subprocess, time
 
 from test_kernel import DEATH, DIED, STOPPED, cross, splats
-from test_run import BASE, BUILD, TOP, header, overlay, reasons, selftest_files
+from test_run import BASE, BUILD, SECOND_TRIES, TOP, Silent, header, overlay, reasons, selftest_files
 
 # Run after so many cases of ftracetest, and after the last: what ftracetest clears before each costs
 # most of a second, whatever the case then is.
@@ -11,8 +11,6 @@ NOTHING_TRACED = "overlay/nothing-traced.tc"
 CHECKED_TOGETHER = 8
 # Results of a case that neither passed nor is wrong by itself.
 NEITHER = ("UNSUPPORTED", "UNRESOLVED", "UNTESTED", "XFAIL")
-# As many cases of a group may fail and be tried again; with more of them nothing is a matter of luck.
-SECOND_TRIES = 3
 
 
 # --- KUnit ---
@@ -227,22 +225,6 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
             told.unsteady(line, log, took)
         else:
             told.result(line, False, log, took)
-
-
-class Silent:
-    """Takes the results of a second try."""
-
-    def __init__(self):
-        self.good = True
-
-    def result(self, name, ok, detail="", seconds=None):
-        self.good &= bool(ok)
-
-    def skip(self, name, why, seconds=None):
-        self.good = False
-
-    def say(self, text):
-        pass
 
 
 def expectations(k):

@@ -10,6 +10,10 @@ BUILD = os.path.join(TOP, "build")
 BASE = os.path.join(BUILD, "base/linux-source-6.12")
 LOGS = os.path.join(BUILD, "logs")
 SELFTESTS = "tools/testing/selftests/ftrace"
+# As many cases of a group may fail and be tried again; with more of them nothing is a matter of luck.
+SECOND_TRIES = 3
+# Names of results that are never a matter of luck.
+GRAVE = r"no splat|to (its|the) end|^build "
 
 
 class Run:
@@ -68,6 +72,60 @@ class Run:
         lines = [f"skipped, {len(names)}: {why}" + (f" ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})")
                  for why, names in sorted(Run.reasons.items())]
         return "\n".join(lines + [f"{Run.passed} passed, {Run.failed} failed, {skipped} skipped"])
+
+
+class Silent:
+    """Takes the results of a second try."""
+
+    def __init__(self):
+        self.good, self.count = True, 0
+
+    def result(self, name, ok, detail="", seconds=None):
+        self.good &= bool(ok)
+        self.count += 1
+
+    def skip(self, name, why, seconds=None):
+        self.good = False
+
+    def say(self, text):
+        pass
+
+
+class Patient:
+    """Stands before a run and keeps what failed until its group has been tried again, whole: few failures in a
+    guest that is well may be the moment's.  A splat and a guest that did not get to its end never are."""
+
+    def __init__(self, run):
+        self.run, self.kept = run, []
+
+    def result(self, name, ok, detail="", seconds=None):
+        if ok:
+            self.run.result(name, ok, detail, seconds)
+        else:
+            self.kept.append((name, detail, seconds))
+            self.say(f"?    {name}; more of it at the end")
+
+    def skip(self, name, why, seconds=None):
+        self.run.skip(name, why, seconds)
+
+    def say(self, text):
+        self.run.say(text)
+
+    def settle(self, again):
+        """Tells what was kept; @again runs the group for a run that is given to it."""
+        few = len(self.kept) <= SECOND_TRIES and not any(re.search(GRAVE, name) for name, *_ in self.kept)
+        steady = self.kept and few and all(self.once(again) for _ in range(2))
+        for name, detail, seconds in self.kept:
+            if steady:
+                self.run.unsteady(name, detail, seconds)
+            else:
+                self.run.result(name, False, detail, seconds)
+
+    @staticmethod
+    def once(again):
+        run = Silent()
+        again(run)
+        return run.good and run.count
 
 
 def note(text):
