@@ -143,6 +143,53 @@ static void rbt_time_starts_abs(struct kunit *test)
 		rbt_time_start(test, buffer, cpu, rbt_starts[i]);
 }
 
+/*
+ * A clock of the day that was not set, and is: more than what a closed tail word can tell. What
+ * was there before, and what follows, stays what it is.
+ */
+static void rbt_time_leap(struct kunit *test, bool abs)
+{
+	static const u64 leaps[] = {
+		BIT_ULL(60), BIT_ULL(61) - BIT_ULL(20), BIT_ULL(61) - 1, BIT_ULL(61),
+		BIT_ULL(61) + BIT_ULL(40) + 5, BIT_ULL(62) - 1, BIT_ULL(62) + BIT_ULL(61) + 3,
+		S64_MAX - BIT_ULL(11),
+	};
+	struct trace_buffer *buffer;
+	unsigned long lost;
+	int cpu, i, k;
+	u64 ts;
+
+	buffer = rbt_make(test, 16, RB_FL_OVERWRITE, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	ring_buffer_set_time_stamp_abs(buffer, abs);
+	for (i = 0; i < ARRAY_SIZE(leaps); i++) {
+		ring_buffer_reset(buffer);
+		/* so little that time begins at 0 */
+		WRITE_ONCE(rbt_now, 1000);
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 0));
+		WRITE_ONCE(rbt_now, 1000 + leaps[i]);
+		for (k = 1; k < 4; k++)
+			KUNIT_EXPECT_TRUE_MSG(test, rbt_write(buffer, 40, k), "%llu", leaps[i]);
+		KUNIT_EXPECT_EQ(test, 4, ring_buffer_entries_cpu(buffer, cpu));
+		ts = 0;
+		for (k = 0; k < 4; k++) {
+			KUNIT_EXPECT_EQ(test, k, rbt_read(test, buffer, cpu, &ts, &lost));
+			KUNIT_EXPECT_EQ(test, k ? 1000 + leaps[i] : 1000, ts);
+			KUNIT_EXPECT_EQ(test, 0, lost);
+		}
+	}
+}
+
+static void rbt_time_leaps(struct kunit *test)
+{
+	rbt_time_leap(test, false);
+}
+
+static void rbt_time_leaps_abs(struct kunit *test)
+{
+	rbt_time_leap(test, true);
+}
+
 /* A clock that steps back stands still until it is where it was. */
 static void rbt_time_back(struct kunit *test, bool abs)
 {
@@ -249,6 +296,8 @@ static void rbt_time_garbage(struct kunit *test)
 static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_starts),
 	KUNIT_CASE(rbt_time_starts_abs),
+	KUNIT_CASE(rbt_time_leaps),
+	KUNIT_CASE(rbt_time_leaps_abs),
 	KUNIT_CASE(rbt_time_steps_back),
 	KUNIT_CASE(rbt_time_steps_back_abs),
 	KUNIT_CASE(rbt_time_garbage),

@@ -252,7 +252,8 @@ static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
 
 	if (time - rb_tail_time(tail) >= RB_BIG_MIN) {
 		closed = RB_CLOSED | RB_BIG | (tail & (RB_PARITY | RB_OFF_MASK));
-		closed |= (time >> RB_BIG_SHIFT) << RB_TIME_SHIFT;
+		/* Of more than 73 years as many as the field has room for; the next one goes on. */
+		closed |= min(time >> RB_BIG_SHIFT, RB_TIME_MASK) << RB_TIME_SHIFT;
 	}
 
 	if (rb_cmpxchg(&sub->tail, &tail, closed))
