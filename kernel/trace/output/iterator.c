@@ -430,7 +430,9 @@ void trace_iter_rewind(struct trace_iterator *iter)
 	iter->cpu = 0;
 	iter->idx = -1;
 	iter->pos = 0;
+	/* nor is a line that did not fit the file to come before the head */
 	iter->leftover = 0;
+	trace_seq_init(&iter->seq);
 	to_reader(iter)->at_end = false;
 	trace_iter_forget(iter);
 	if (!iter->buffer_iter)
