@@ -38,7 +38,10 @@ static enum print_line_t print_print_msg_only(struct trace_iterator *iter)
 
 static enum print_line_t print_bputs_msg_only(struct trace_iterator *iter)
 {
-	trace_seq_puts(&iter->seq, ((struct bputs_entry *)iter->ent)->str);
+	const char *str = ((struct bputs_entry *)iter->ent)->str;
+
+	/* NULL: there was no memory to keep a module's, see printk_formats.c */
+	trace_seq_puts(&iter->seq, str ?: "\n");
 	return trace_handle_return(&iter->seq);
 }
 

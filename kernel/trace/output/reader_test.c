@@ -373,6 +373,55 @@ static void test_line_too_big(struct kunit *test)
 	trace_iter_free(iter);
 }
 
+/*
+ * A line did not fit what was read, and then somebody goes back to the beginning: the head that
+ * is printed there with the same sequence does not begin with that line.
+ */
+static void test_line_left_over(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct trace_iterator *iter = trace_iter_alloc(tr, RING_BUFFER_ALL_CPUS);
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	test_mark(tr);
+	KUNIT_ASSERT_EQ(test, trace_iter_read_start(iter), 0);
+	trace_iter_rewind(iter);
+	KUNIT_EXPECT_NOT_NULL(test, trace_find_next_entry_inc(iter));
+	trace_print_whole_line(iter);
+	iter->leftover = 1;
+	KUNIT_EXPECT_GT(test, trace_seq_used(&iter->seq), 0);
+	trace_iter_rewind(iter);
+	KUNIT_EXPECT_EQ(test, iter->leftover, 0);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(&iter->seq), 0);
+	trace_iter_free(iter);
+	test_instance_end(test, tr);
+}
+
+/*
+ * A module came when there was no memory to keep its strings: what it records points nowhere, and
+ * is an empty text.
+ */
+static void test_string_not_kept(struct kunit *test)
+{
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct trace_iterator *iter = trace_iter_alloc(&global_trace, 0);
+	struct bputs_entry ent = { .ent.type = TRACE_BPUTS };
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	iter->tr = tr;
+	iter->trace = NULL;
+	iter->ent = &ent.ent;
+	iter->ent_size = sizeof(ent);
+	trace_print_whole_line(iter);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(&iter->seq), strlen("0: \n"));
+	KUNIT_EXPECT_EQ(test, strncmp(iter->seq.buffer, "0: \n", strlen("0: \n")), 0);
+	ent.str = "kept\n";
+	trace_print_whole_line(iter);
+	KUNIT_EXPECT_EQ(test, strncmp(iter->seq.buffer, "0: kept\n", strlen("0: kept\n")), 0);
+	trace_iter_free(iter);
+}
+
 /* An NMI comes between the lock and the line that says whose it is. */
 static void test_console_from_nmi(struct kunit *test)
 {
@@ -433,6 +482,8 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_off_ends_pipe),
 	KUNIT_CASE(test_entry_vanishes),
 	KUNIT_CASE(test_line_too_big),
+	KUNIT_CASE(test_line_left_over),
+	KUNIT_CASE(test_string_not_kept),
 	KUNIT_CASE(test_console_from_nmi),
 	KUNIT_CASE(test_debugger_looks),
 	{}
