@@ -360,6 +360,7 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 	struct rb_cpu *p = rb_cpu_of(buffer, cpu);
 	struct rb_table *table;
 	struct rb_ring *ring;
+	unsigned long flags;
 
 	ring = kzalloc_node(sizeof(*ring), GFP_KERNEL, cpu_to_node(cpu));
 	if (!ring)
@@ -379,8 +380,9 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 	rb_ring_start(ring, table);
 
 	/* All or nothing of it, for a swap of all CPUs. */
-	scoped_guard(raw_spinlock_irqsave, &rb_swap_lock)
-		smp_store_release(&p->ring, ring);	/* W5 */
+	rb_swap_enter(&flags);
+	smp_store_release(&p->ring, ring);	/* W5 */
+	rb_swap_leave(&flags);
 	cpumask_set_cpu(cpu, buffer->cpumask);
 	/*
 	 * The CPU is not up yet, or nobody knows the buffer: who finds the stop

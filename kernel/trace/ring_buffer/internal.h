@@ -349,7 +349,7 @@ struct rb_cpu {
  * @subbuf_size: data bytes in a sub-buffer
  * @record: count of ring_buffer_record_disable()s plus RB_RECORD_OFF
  * @abs: every record is to have an absolute time
- * @resizing: how many want its rings not to be swapped now; rb_swap_lock
+ * @resizing: how many want its rings not to be swapped now; rb_swap_enter()
  * @cpumask: CPUs that have a ring
  * @mutex: serialises changes of the shape: resize, order, reset, hotplug
  * @node: for the CPU hotplug callback
@@ -566,7 +566,8 @@ void rb_wake(struct rb_cpu *p, struct rb_ring *ring);
 void rb_wake_changed(struct rb_cpu *p);
 
 /* swap.c */
-extern raw_spinlock_t rb_swap_lock;
+void rb_swap_enter(unsigned long *flags);
+void rb_swap_leave(unsigned long *flags);
 void rb_swap_forbid(struct trace_buffer *buffer);
 void rb_swap_allow(struct trace_buffer *buffer);
 

@@ -31,13 +31,53 @@
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
 
 #include "internal.h"
 
 /* Swaps against each other, and against who must not see one. */
-DEFINE_RAW_SPINLOCK(rb_swap_lock);
+static DEFINE_RAW_SPINLOCK(rb_swap_lock);
+
+/*
+ * This CPU has the lock, or waits for it. What a lock does can be traced, contention_end when it
+ * is had at last, and a trigger on that may ask for a swap.
+ */
+static DEFINE_PER_CPU(bool, rb_swap_here);
+
+/**
+ * rb_swap_enter - keep swaps out
+ * @flags: interrupts as they were, for rb_swap_leave()
+ *
+ * For some instructions. A swap that is asked for on this CPU meanwhile gives -EBUSY.
+ *
+ * Context: Any but NMI, and not inside of itself.
+ */
+void rb_swap_enter(unsigned long *flags)
+	__acquires(&rb_swap_lock)
+{
+	local_irq_save(*flags);
+	__this_cpu_write(rb_swap_here, true);
+	barrier();
+	raw_spin_lock(&rb_swap_lock);
+}
+
+/**
+ * rb_swap_leave - undo rb_swap_enter()
+ * @flags: from there
+ *
+ * Context: as there.
+ */
+void rb_swap_leave(unsigned long *flags)
+	__releases(&rb_swap_lock)
+{
+	raw_spin_unlock(&rb_swap_lock);
+	barrier();
+	__this_cpu_write(rb_swap_here, false);
+	local_irq_restore(*flags);
+}
 
 /**
  * rb_swap_forbid - the rings of a buffer are to stay where they are
@@ -51,9 +91,9 @@ void rb_swap_forbid(struct trace_buffer *buffer)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&rb_swap_lock, flags);
+	rb_swap_enter(&flags);
 	buffer->resizing++;
-	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
+	rb_swap_leave(&flags);
 }
 
 /**
@@ -69,9 +109,9 @@ void rb_swap_allow(struct trace_buffer *buffer)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&rb_swap_lock, flags);
+	rb_swap_enter(&flags);
 	buffer->resizing--;
-	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
+	rb_swap_leave(&flags);
 }
 
 #ifdef CONFIG_RING_BUFFER_ALLOW_SWAP
@@ -149,14 +189,20 @@ static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
 		   const struct cpumask *cpus)
 {
 	unsigned long flags;
+	bool nested;
 	int ret;
 
 	if (in_nmi())
 		return rb_swap_nmi(buffer_a, buffer_b, cpus);
 
-	raw_spin_lock_irqsave(&rb_swap_lock, flags);
+	preempt_disable_notrace();
+	nested = __this_cpu_read(rb_swap_here);
+	preempt_enable_notrace();
+	if (nested)
+		return -EBUSY;
+	rb_swap_enter(&flags);
 	ret = rb_swap_locked(buffer_a, buffer_b, cpus);
-	raw_spin_unlock_irqrestore(&rb_swap_lock, flags);
+	rb_swap_leave(&flags);
 	return ret;
 }
 
@@ -179,8 +225,9 @@ static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
  *
  * Context: Any, NMI included.
  * Return: 0; -EINVAL if rings have different sizes; -EBUSY if the size of one
- * of the buffers is being changed or it is being reset, or, in an NMI, if there
- * is a swap already. Nothing is exchanged then.
+ * of the buffers is being changed or it is being reset, if this comes in the middle
+ * of another swap on this CPU, or, in an NMI, if there is a swap already. Nothing is
+ * exchanged then.
  */
 int ring_buffer_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b)
 {

@@ -37,7 +37,8 @@ static void rbt_not_mute(struct kunit *test, struct trace_buffer *a, struct trac
 static void rbt_swap(struct kunit *test)
 {
 	struct trace_buffer *a, *b, *small;
-	int cpu, i;
+	int cpu, i, one, all;
+	unsigned long flags;
 	u64 ts = 0;
 
 	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
@@ -57,6 +58,13 @@ static void rbt_swap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_swap_cpu(a, b, cpu));
 	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_swap(b, a));
 	rb_swap_allow(b);
+	/* in the middle of rb_swap_forbid(): a trigger on what the lock tells, as contention_end */
+	rb_swap_enter(&flags);
+	one = ring_buffer_swap_cpu(a, b, cpu);
+	all = ring_buffer_swap(a, b);
+	rb_swap_leave(&flags);
+	KUNIT_EXPECT_EQ(test, -EBUSY, one);
+	KUNIT_EXPECT_EQ(test, -EBUSY, all);
 	KUNIT_EXPECT_EQ(test, 10, ring_buffer_entries_cpu(a, cpu));
 	KUNIT_EXPECT_EQ(test, 3, ring_buffer_entries_cpu(b, cpu));
 
