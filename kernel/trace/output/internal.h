@@ -112,8 +112,10 @@ extern const struct file_operations trace_pipe_fops;
 extern const struct file_operations trace_pipe_raw_fops;	/* trace_pipe_raw.c */
 extern const struct file_operations trace_stats_fops;		/* stats.c */
 
-/* tp_printk.c; the first for its test */
+/* tp_printk.c, for its test */
 extern raw_spinlock_t trace_console_lock;
+bool trace_console_enter(void);
+void trace_console_leave(void);
 bool trace_console_take(void);
 void trace_console_give(void);
 

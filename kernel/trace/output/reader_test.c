@@ -442,6 +442,30 @@ static void test_console_from_nmi(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, again);
 }
 
+/*
+ * Who has waited for the lock has it, and its contention_end is the next event: one of its own
+ * CPU, for which he must not wait.
+ */
+static void test_console_from_lock(struct kunit *test)
+{
+	bool entered, taken, again;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	entered = trace_console_enter();
+	raw_spin_lock(&trace_console_lock);
+	taken = trace_console_take();
+	raw_spin_unlock(&trace_console_lock);
+	trace_console_leave();
+	again = trace_console_take();
+	if (again)
+		trace_console_give();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, entered);
+	KUNIT_EXPECT_FALSE(test, taken);
+	KUNIT_EXPECT_TRUE(test, again);
+}
+
 /* Entries in a dump by the debugger; their texts are printed as well. */
 static int dump_entries(struct kunit *test, struct trace_array *tr, int cpu)
 {
@@ -485,6 +509,7 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_line_left_over),
 	KUNIT_CASE(test_string_not_kept),
 	KUNIT_CASE(test_console_from_nmi),
+	KUNIT_CASE(test_console_from_lock),
 	KUNIT_CASE(test_debugger_looks),
 	{}
 };

@@ -6,6 +6,7 @@
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/sysctl.h>
 #include <linux/trace_events.h>
@@ -21,26 +22,56 @@ DEFINE_STATIC_KEY_FALSE(tracepoint_printk_key);
 static bool stop_on_boot __initdata;
 static struct trace_iterator *console_iter;
 DEFINE_RAW_SPINLOCK(trace_console_lock);
-static int console_iter_cpu = -1;	/* CPU that holds the lock */
+
+/* This CPU prints, or waits until it may. */
+static DEFINE_PER_CPU(bool, console_here);
+
+/**
+ * trace_console_enter - no event of this CPU goes to the console until trace_console_leave()
+ *
+ * What comes first in trace_console_take(): also the lock has events, contention_end when it is
+ * had at last.
+ *
+ * Context: any, interrupts are off. Return: false, and nothing is to be undone, inside of itself.
+ */
+bool trace_console_enter(void)
+{
+	if (__this_cpu_read(console_here))
+		return false;
+	__this_cpu_write(console_here, true);
+	barrier();
+	return true;
+}
+
+/**
+ * trace_console_leave - end of trace_console_enter()
+ *
+ * Context: as there.
+ */
+void trace_console_leave(void)
+{
+	barrier();
+	__this_cpu_write(console_here, false);
+}
 
 /**
  * trace_console_take - become the one who prints
  *
- * An NMI may have come upon the holder of the lock, in between the lock and the line that
- * says whose it is as well, so it never waits.
+ * An NMI may have come upon the holder of the lock, so it never waits.
  *
- * Context: any, interrupts are off. Return: false for an event from within printk() here,
- * and in an NMI when somebody prints.
+ * Context: any, interrupts are off. Return: false for an event from within printk() or the lock
+ * here, and in an NMI when somebody prints.
  */
 bool trace_console_take(void)
 {
-	if (READ_ONCE(console_iter_cpu) == smp_processor_id())
+	if (!trace_console_enter())
 		return false;
-	if (!in_nmi())
+	if (!in_nmi()) {
 		raw_spin_lock(&trace_console_lock);
-	else if (!raw_spin_trylock(&trace_console_lock))
+	} else if (!raw_spin_trylock(&trace_console_lock)) {
+		trace_console_leave();
 		return false;
-	WRITE_ONCE(console_iter_cpu, smp_processor_id());
+	}
 	/* For sparse, which knows of no lock that is taken or not. */
 	__release(&trace_console_lock);
 	return true;
@@ -53,9 +84,9 @@ bool trace_console_take(void)
  */
 void trace_console_give(void)
 {
-	WRITE_ONCE(console_iter_cpu, -1);
 	__acquire(&trace_console_lock);
 	raw_spin_unlock(&trace_console_lock);
+	trace_console_leave();
 }
 
 /**
