@@ -38,9 +38,9 @@ void *tracing_cond_snapshot_data(struct trace_array *tr)
 	unsigned long flags;
 	void *cond_data;
 
-	raw_spin_lock_irqsave(&s->lock, flags);
+	snapshot_lock(s, &flags);
 	cond_data = s->cond_data;
-	raw_spin_unlock_irqrestore(&s->lock, flags);
+	snapshot_unlock(s, &flags);
 	return cond_data;
 }
 EXPORT_SYMBOL_GPL(tracing_cond_snapshot_data);
@@ -72,10 +72,10 @@ int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 	ret = snapshot_hold(tr);
 	if (ret)
 		return ret;
-	raw_spin_lock_irqsave(&s->lock, flags);
+	snapshot_lock(s, &flags);
 	s->update = update;
 	s->cond_data = cond_data;
-	raw_spin_unlock_irqrestore(&s->lock, flags);
+	snapshot_unlock(s, &flags);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
@@ -90,13 +90,16 @@ EXPORT_SYMBOL_GPL(tracing_snapshot_cond_enable);
 int tracing_snapshot_cond_disable(struct trace_array *tr)
 {
 	struct trace_snapshot *s = snapshot_of(tr);
+	unsigned long flags;
+	bool was;
 
-	scoped_guard(raw_spinlock_irqsave, &s->lock) {
-		if (!s->update)
-			return -EINVAL;
-		s->update = NULL;
-		s->cond_data = NULL;
-	}
+	snapshot_lock(s, &flags);
+	was = s->update;
+	s->update = NULL;
+	s->cond_data = NULL;
+	snapshot_unlock(s, &flags);
+	if (!was)
+		return -EINVAL;
 	snapshot_put(tr);
 	return 0;
 }

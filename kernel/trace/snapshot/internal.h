@@ -19,7 +19,7 @@
  * @late:	one was asked for that could not be taken at once; any context
  * @irq_work:	starts @work, from any context
  * @work:	takes the one that is late
- * @lock:	of the exchange, and of @update and @cond_data; taken with interrupts off
+ * @lock:	of the exchange, and of @update and @cond_data; see snapshot_lock()
  * @update:	decides whether a snapshot is taken; NULL: there are no conditions. Set with
  *		tr->spare_lock held as well
  * @cond_data:	of who set @update
@@ -48,6 +48,10 @@ int snapshot_hold(struct trace_array *tr);	/* snapshot_get() */
 int snapshot_want(struct trace_array *tr);
 void snapshot_unwant(struct trace_array *tr);
 int snapshot_take_now(struct trace_array *tr, int cpu);
+
+/* snapshot.c: any context but NMI, and not in a snapshot of the same CPU */
+void snapshot_lock(struct trace_snapshot *s, unsigned long *flags);
+void snapshot_unlock(struct trace_snapshot *s, unsigned long *flags);
 
 /* snapshot.c: any context */
 void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data);

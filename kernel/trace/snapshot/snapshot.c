@@ -26,8 +26,30 @@
 
 #include "internal.h"
 
-/* Somebody takes a snapshot on this CPU; written with preemption off. */
+/* Somebody takes a snapshot on this CPU, or has the lock; written with preemption off. */
 static DEFINE_PER_CPU(int, snapshot_nest);
+
+/*
+ * The lock, for who takes no snapshot. What a lock does may be traced as well, contention_end when
+ * it is had at last: a snapshot that is asked for then is one within another one.
+ */
+void snapshot_lock(struct trace_snapshot *s, unsigned long *flags)
+	__acquires(&s->lock)
+{
+	local_irq_save(*flags);
+	__this_cpu_inc(snapshot_nest);
+	barrier();
+	raw_spin_lock(&s->lock);
+}
+
+void snapshot_unlock(struct trace_snapshot *s, unsigned long *flags)
+	__releases(&s->lock)
+{
+	raw_spin_unlock(&s->lock);
+	barrier();
+	__this_cpu_dec(snapshot_nest);
+	local_irq_restore(*flags);
+}
 
 /* Does whoever set a condition want it? Under the lock, which keeps his data together. */
 static bool snapshot_asked(struct trace_snapshot *s, void *cond_data)

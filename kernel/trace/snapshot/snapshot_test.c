@@ -188,6 +188,7 @@ static void test_holders(struct kunit *test)
 static void test_late(struct kunit *test)
 {
 	struct trace_array *tr = make(test);
+	unsigned long flags;
 	int i;
 
 	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
@@ -201,6 +202,17 @@ static void test_late(struct kunit *test)
 	trace_buffers_unlock(tr);
 	for (i = 0; i < 500 && in_main(tr); i++)
 		msleep(20);
+	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 6, in_spare(tr));
+
+	/* So is one in the middle of the lock, for a trigger on what that tells. */
+	snapshot_lock(snapshot_of(tr), &flags);
+	snapshot_take(tr);
+	snapshot_unlock(snapshot_of(tr), &flags);
+	for (i = 0; i < 500 && !in_main(tr); i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 6, in_main(tr));
+	snapshot_take(tr);
 	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
 	KUNIT_EXPECT_EQ(test, 6, in_spare(tr));
 
