@@ -367,14 +367,14 @@ void ring_buffer_slot_commit(const struct ring_buffer_slot *slot)
 
 /*
  * Entered, and the short way did not do: the time needs an extend, the
- * sub-buffer is full, or we were interrupted.
+ * sub-buffer is full, or we were interrupted. With @abs the record has an
+ * absolute time; who asks has seen that there is room for it.
  */
 static noinline bool
-rb_reserve_long(struct rb_cpu *p, unsigned int size, unsigned int depth,
+rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int depth,
 		struct ring_buffer_slot *slot)
 {
 	bool overwrite = READ_ONCE(p->buffer->overwrite);
-	bool abs = atomic_read(&p->stop) & RB_STOP_ABS;
 	u64 tail, base, now, time, last, delta, next;
 	struct rb_ring *ring = slot->ring;
 	struct ring_buffer_event *event;
@@ -514,7 +514,7 @@ static bool rb_reserve_special(struct rb_cpu *p, unsigned long length,
 	/* Not before: what interrupts us there is at the same level. */
 	WRITE_ONCE(ring->level[depth].context, preempt_count());
 	slot->ring = ring;
-	if (rb_reserve_long(p, rb_size_of(length), depth, slot))
+	if (rb_reserve_long(p, rb_size_of(length), stop & RB_STOP_ABS, depth, slot))
 		return true;
 	rb_leave(ring);
 	return false;
@@ -536,7 +536,7 @@ noinline bool rb_reserve_rest(struct rb_cpu *p, unsigned long length,
 	if (!slot->ring)
 		return rb_reserve_special(p, length, slot);
 
-	if (rb_reserve_long(p, rb_size_of(length), 0, slot))
+	if (rb_reserve_long(p, rb_size_of(length), atomic_read(&p->stop) & RB_STOP_ABS, 0, slot))
 		return true;
 	rb_leave(slot->ring);
 	return false;
