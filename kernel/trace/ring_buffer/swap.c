@@ -60,7 +60,6 @@ void rb_swap_enter(unsigned long *flags)
 {
 	local_irq_save(*flags);
 	__this_cpu_write(rb_swap_here, true);
-	barrier();
 	raw_spin_lock(&rb_swap_lock);
 }
 
@@ -74,7 +73,6 @@ void rb_swap_leave(unsigned long *flags)
 	__releases(&rb_swap_lock)
 {
 	raw_spin_unlock(&rb_swap_lock);
-	barrier();
 	__this_cpu_write(rb_swap_here, false);
 	local_irq_restore(*flags);
 }
