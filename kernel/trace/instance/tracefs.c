@@ -81,6 +81,9 @@ struct dentry *trace_stat_dir(struct trace_array *tr, struct dentry *dir)
  * tracing_get_cpu - which CPU a file stands for
  * @inode: of the file
  *
+ * The file of an instance that is just being made can be found before this is known; who has got a
+ * reference to the instance comes after that.
+ *
  * Return: the CPU, or RING_BUFFER_ALL_CPUS.
  */
 int tracing_get_cpu(struct inode *inode)

@@ -189,12 +189,13 @@ static int trace_file_open_read(struct inode *inode, struct file *file,
 static int trace_file_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
-	int ret, cpu = tracing_get_cpu(inode);
+	int ret, cpu;
 
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;
 
+	cpu = tracing_get_cpu(inode);
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
 		guard(mutex)(&trace_types_lock);
 		if (tr->current_trace->print_max)

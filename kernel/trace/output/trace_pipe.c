@@ -145,13 +145,14 @@ static void pipe_unclaim(struct trace_array *tr, int cpu)
 static int pipe_open(struct inode *inode, struct file *filp)
 {
 	struct trace_array *tr = inode->i_private;
-	int ret, cpu = tracing_get_cpu(inode);
 	struct trace_iterator *iter;
 	struct pipe_reader *pipe;
+	int ret, cpu;
 
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;
+	cpu = tracing_get_cpu(inode);
 	pipe = kvzalloc(sizeof(*pipe), GFP_KERNEL);
 	if (pipe)
 		pipe->iter = trace_iter_alloc(tr, cpu);
