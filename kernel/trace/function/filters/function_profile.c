@@ -365,11 +365,12 @@ static void stat_fill(struct ftrace_text *text, void *data)
 static int stat_open(struct inode *inode, struct file *file)
 {
 	struct trace_array *tr = inode->i_private;
-	struct stat_source source = { .cpu = tracing_get_cpu(inode) };
 	int ret = tracing_check_open_get_tr(tr);
+	struct stat_source source;
 
 	if (ret)
 		return ret;
+	source.cpu = tracing_get_cpu(inode);
 	source.fn = trace_function_of(tr);
 	ret = ftrace_text_open(file, stat_fill, &source);
 	/* All that is shown is there now. */
