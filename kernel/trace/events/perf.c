@@ -276,9 +276,9 @@ void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp)
 	if (regs)
 		*regs = this_cpu_ptr(&__perf_regs[rctx]);
 
-	/* User space sees the bytes that pad the record. */
+	/* User space sees the bytes that pad the record, up to seven of them. */
 	record = this_cpu_ptr(record_bufs[rctx])->words;
-	memset((void *)record + ALIGN_DOWN(size, 8), 0, ALIGN(size, 8) - ALIGN_DOWN(size, 8));
+	memset((void *)record + size - sizeof(u64), 0, sizeof(u64));
 	return record;
 }
 EXPORT_SYMBOL_GPL(perf_trace_buf_alloc);

@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include "../tests/suite.h"
 #include "internal.h"
@@ -88,8 +89,39 @@ static void no_such_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EINVAL);
 }
 
+/* What a probe leaves of the last word of its record is nothing of the record before. */
+static void padding(struct kunit *test)
+{
+	struct trace_event_call *call = switch_call();
+	struct seen seen = { .type = call->event.type };
+	struct perf_event *event = open_counter(seen.type, &seen);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	preempt_disable();
+	for (int size = 12; size <= 60; size += 8) {
+		bool clean = false;
+		void *record;
+		int rctx;
+
+		record = perf_trace_buf_alloc(size, NULL, &rctx);
+		if (record) {
+			memset(record, 0xff, size);
+			perf_swevent_put_recursion_context(rctx);
+			record = perf_trace_buf_alloc(size, NULL, &rctx);
+		}
+		if (record) {
+			clean = !memchr_inv(record + size - sizeof(u64), 0, sizeof(u64));
+			perf_swevent_put_recursion_context(rctx);
+		}
+		KUNIT_EXPECT_TRUE_MSG(test, clean, "%d bytes", size);
+	}
+	preempt_enable();
+	perf_event_release_kernel(event);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(records),
+	KUNIT_CASE(padding),
 	KUNIT_CASE(no_such_event),
 	{}
 };
