@@ -172,6 +172,8 @@ void event_trigger_show(struct seq_file *m, const struct event_trigger *trigger)
 		return;
 	}
 	size = seq_get_buf(m, &buf);
+	if (!size)	/* one before it did not fit: all are shown again, with more room */
+		return;
 	seq_buf_init(&s, buf, size);
 	trace_action_show(&trigger->use, &s);
 	if (*trigger->condition)

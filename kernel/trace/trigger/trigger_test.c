@@ -5,6 +5,8 @@
  */
 #include <kunit/test.h>
 #include <linux/seq_buf.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../events/events.h"
@@ -332,6 +334,29 @@ static void one_too_many(struct kunit *test)
 	event_triggers_remove(&file);
 }
 
+/* As much as there is room for; what is full stays so, and nobody complains. */
+static void shown(struct kunit *test)
+{
+	struct event_trigger *a = new_trigger(test, &counting, NULL);
+	static const char line[] = "counting:unlimited\n";
+	const size_t len = strlen(line);
+	char text[64];
+	struct seq_file m = { .buf = text, .size = sizeof(text) };
+
+	guard(mutex)(&event_mutex);
+	event_trigger_show(&m, a);
+	event_trigger_show(&m, a);
+	KUNIT_EXPECT_EQ(test, m.count, 2 * len);
+	KUNIT_EXPECT_MEMEQ(test, text, line, len);
+	KUNIT_EXPECT_MEMEQ(test, text + len, line, len);
+	m.size = m.count + len - 1;
+	event_trigger_show(&m, a);
+	KUNIT_EXPECT_TRUE(test, seq_has_overflowed(&m));
+	event_trigger_show(&m, a);
+	KUNIT_EXPECT_TRUE(test, seq_has_overflowed(&m));
+	kfree(a);
+}
+
 static struct trace_action_use switching(const char *name)
 {
 	struct trace_action_use use = {
@@ -404,6 +429,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(all_go),
 	KUNIT_CASE(not_added),
 	KUNIT_CASE(one_too_many),
+	KUNIT_CASE(shown),
 	KUNIT_CASE(events_switched),
 	{}
 };
