@@ -190,15 +190,15 @@ struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call,
 	       field_named(&event_common_fields, name);
 }
 
-/* Was the event before this one of the same class, with the same format? Most are. */
-static bool checked_before(const struct trace_event_call *call)
+/* The event before this one, if it was of the same class, with the same format. Most are. */
+static const struct trace_event_call *checked_before(const struct trace_event_call *call)
 {
 	const struct trace_event_call *last;
 
 	if (list_empty(&ftrace_events))
-		return false;
+		return NULL;
 	last = list_last_entry(&ftrace_events, struct trace_event_call, list);
-	return last->class == call->class && last->print_fmt == call->print_fmt;
+	return last->class == call->class && last->print_fmt == call->print_fmt ? last : NULL;
 }
 
 /**
@@ -210,9 +210,14 @@ static bool checked_before(const struct trace_event_call *call)
  */
 int trace_event_raw_init(struct trace_event_call *call)
 {
+	const struct trace_event_call *last;
+
 	if (!register_trace_event(&call->event))
 		return -ENODEV;
-	if (!checked_before(call))
+	last = checked_before(call);
+	if (last)
+		call->flags |= last->flags & TRACE_EVENT_FL_TEST_STR;
+	else
 		event_print_fmt_check(call);
 	return 0;
 }

@@ -117,6 +117,36 @@ static void strings_elsewhere(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, marks_ptr(t[i].fmt), t[i].marks, "%s", t[i].fmt);
 }
 
+static enum print_line_t print_nothing(struct trace_iterator *iter, int flags,
+				       struct trace_event *event)
+{
+	return TRACE_TYPE_HANDLED;
+}
+
+/* Each event of a class has its strings tested. */
+static void strings_of_all(struct kunit *test)
+{
+	static struct trace_event_functions funcs = { .trace = print_nothing };
+	static const char * const names[] = { "kunit_one", "kunit_two", "kunit_three" };
+	static struct trace_event_call calls[ARRAY_SIZE(names)];
+	static char fmt[] = "\"%s\", REC->ptr";
+	int nr;
+
+	class.raw_init = trace_event_raw_init;
+	for (nr = 0; nr < ARRAY_SIZE(names); nr++) {
+		calls[nr] = (struct trace_event_call){
+			.class = &class, .name = names[nr], .print_fmt = fmt, .event.funcs = &funcs,
+		};
+		if (trace_add_event_call(&calls[nr]))
+			break;
+		KUNIT_EXPECT_TRUE_MSG(test, calls[nr].flags & TRACE_EVENT_FL_TEST_STR, "%s",
+				      names[nr]);
+	}
+	KUNIT_EXPECT_EQ(test, nr, ARRAY_SIZE(names));
+	while (nr--)
+		KUNIT_EXPECT_EQ(test, trace_remove_event_call(&calls[nr]), 0);
+}
+
 /* Which argument follows a pointer out of the record? 0 for none. */
 static void pointers_elsewhere(struct kunit *test)
 {
@@ -164,6 +194,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(layout),
 	KUNIT_CASE(one_by_one),
 	KUNIT_CASE(strings_elsewhere),
+	KUNIT_CASE(strings_of_all),
 	KUNIT_CASE(pointers_elsewhere),
 	{}
 };
