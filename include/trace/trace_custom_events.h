@@ -62,7 +62,9 @@ static inline int trace_custom_event_##call##_update(struct tracepoint *tp) \
 	if (!tp->name || strcmp(tp->name, #call))			\
 		return 0;						\
 	custom_event_##call.tp = tp;					\
-	custom_event_##call.flags = TRACE_EVENT_FL_TRACEPOINT;		\
+	/* what is known of its print format stays */			\
+	custom_event_##call.flags &= ~TRACE_EVENT_FL_CUSTOM;		\
+	custom_event_##call.flags |= TRACE_EVENT_FL_TRACEPOINT;		\
 	return 1;							\
 }
 
