@@ -87,6 +87,18 @@ int trace_define_field(struct trace_event_call *call, const char *type, const ch
 }
 EXPORT_SYMBOL_GPL(trace_define_field);
 
+/* The class has its fields; this event's format prints one of them as no other before it. */
+static void mark_strings(struct trace_event_fields *decl, struct list_head *head)
+{
+	struct ftrace_event_field *field;
+
+	list_for_each_entry(field, head, link) {
+		if (!decl->type || decl->type == TRACE_FUNCTION_TYPE)
+			return;
+		field->needs_test |= decl++->needs_test;
+	}
+}
+
 /**
  * event_fields_define - make the list of fields that an event's class declares
  * @call: the event; nothing is done when an event of its class was here before
@@ -102,6 +114,8 @@ int event_fields_define(struct trace_event_call *call)
 	struct ftrace_event_field *field;
 	int ret = 0;
 
+	if (decl && !list_empty(head) && (call->flags & TRACE_EVENT_FL_TEST_STR))
+		mark_strings(decl, head);
 	if (!decl || !list_empty(head))
 		return 0;
 

@@ -123,13 +123,15 @@ static enum print_line_t print_nothing(struct trace_iterator *iter, int flags,
 	return TRACE_TYPE_HANDLED;
 }
 
-/* Each event of a class has its strings tested. */
+/* Each event of a class that prints strings has them tested, whichever is the first. */
 static void strings_of_all(struct kunit *test)
 {
 	static struct trace_event_functions funcs = { .trace = print_nothing };
 	static const char * const names[] = { "kunit_one", "kunit_two", "kunit_three" };
 	static struct trace_event_call calls[ARRAY_SIZE(names)];
-	static char fmt[] = "\"%s\", REC->ptr";
+	static char fmts[] = "\"%p\", REC->ptr\0\"%s\", REC->ptr";
+	struct ftrace_event_field *field;
+	char *fmt = fmts, ptr[] = "ptr";
 	int nr;
 
 	class.raw_init = trace_event_raw_init;
@@ -139,8 +141,12 @@ static void strings_of_all(struct kunit *test)
 		};
 		if (trace_add_event_call(&calls[nr]))
 			break;
-		KUNIT_EXPECT_TRUE_MSG(test, calls[nr].flags & TRACE_EVENT_FL_TEST_STR, "%s",
-				      names[nr]);
+		KUNIT_EXPECT_EQ_MSG(test, !!(calls[nr].flags & TRACE_EVENT_FL_TEST_STR), nr > 0,
+				    "%s", names[nr]);
+		field = trace_find_event_field(&calls[nr], ptr);
+		KUNIT_EXPECT_TRUE(test, field && field->needs_test == (nr > 0));
+		/* that of the others follows the pointer */
+		fmt = fmts + strlen(fmts) + 1;
 	}
 	KUNIT_EXPECT_EQ(test, nr, ARRAY_SIZE(names));
 	while (nr--)
