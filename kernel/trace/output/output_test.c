@@ -9,6 +9,7 @@
 #include "../events/internal.h"
 #include "../instance/error_log.h"
 #include "../printf.h"
+#include "../tasks/saved_cmdlines.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
 #include "internal.h"
@@ -343,6 +344,31 @@ static void test_cmdlines(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(-5), 0);
 }
 
+/* More instances than switch.c looks at: who runs when the last of them stops is known as well. */
+static void test_names_of_many(struct kunit *test)
+{
+	const unsigned int nr = 9;
+	struct trace_array *tr = kunit_kcalloc(test, nr, sizeof(*tr), GFP_KERNEL);
+	char was[TASK_COMM_LEN];
+	bool known;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (unsigned int i = 0; i < nr; i++) {
+		tr[i].array_buffer.buffer = global_trace.array_buffer.buffer;
+		tracing_start_cmdline_record(&tr[i]);
+	}
+	get_task_comm(was, current);
+	set_task_comm(current, "kunit-renamed");
+	tracing_stop_cmdline_record(&tr[nr - 1]);
+	/* not trace_find_cmdline(), which looks at who runs */
+	scoped_guard(preempt)
+		known = cmdline_known(rcu_dereference_sched(cmdlines), current);
+	set_task_comm(current, was);
+	KUNIT_EXPECT_TRUE(test, known);
+	for (unsigned int i = 0; i < nr - 1; i++)
+		tracing_stop_cmdline_record(&tr[i]);
+}
+
 static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_seq_append),
 	KUNIT_CASE(test_printf_numbers),
@@ -356,6 +382,7 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_printers),
 	KUNIT_CASE(test_error_log),
 	KUNIT_CASE(test_cmdlines),
+	KUNIT_CASE(test_names_of_many),
 	{}
 };
 

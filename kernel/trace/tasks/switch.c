@@ -460,11 +460,13 @@ static void recorder_remove(struct trace_array *tr)
 		WRITE_ONCE(r->cpus, NULL);
 }
 
+/* May nobody look at what is recorded in @tr when one of its users goes? */
 static bool recorder_is_last(struct trace_array *tr)
 {
 	const struct recorder *r = recorder_find(tr);
 
-	return r && r->users == 1;
+	/* of those among other_recorders nobody knows whose they are */
+	return !r || r->users == 1;
 }
 
 static int *users_of(int what)
