@@ -31,13 +31,32 @@ bool event_module_matches(const struct event_query *query, const struct trace_ev
 	return !query->module || (mod && !strcmp(module_name(mod), query->module));
 }
 
-/* May a word wait for its module? Not when that is there and has no such event. */
+/* It can be found, and its events are about to come: who brings them waits for event_mutex. */
+static bool events_will_come(const struct module *mod)
+{
+	const struct trace_event_call *call;
+
+	if (mod->state != MODULE_STATE_COMING || !mod->num_trace_events)
+		return false;
+	list_for_each_entry(call, &ftrace_events, list)
+		if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == mod)
+			return false;
+	return true;
+}
+
+/*
+ * May a word wait for its module? Not when that is there and has no such event. Task,
+ * event_mutex.
+ */
 bool event_query_may_wait(const struct event_query *query)
 {
+	const struct module *mod;
+
 	if (!query->module || !*query->module || strlen(query->module) >= MODULE_NAME_LEN)
 		return false;
 	guard(preempt)();
-	return !find_module(query->module);
+	mod = find_module(query->module);
+	return !mod || events_will_come(mod);
 }
 
 static bool same_name(const char *a, const char *b)
