@@ -129,15 +129,17 @@ static void strings_of_all(struct kunit *test)
 	static struct trace_event_functions funcs = { .trace = print_nothing };
 	static const char * const names[] = { "kunit_one", "kunit_two", "kunit_three" };
 	static struct trace_event_call calls[ARRAY_SIZE(names)];
-	static char fmts[] = "\"%p\", REC->ptr\0\"%s\", REC->ptr";
+	static const char fmts[] = "\"%p\", REC->ptr\0\"%s\", REC->ptr";
 	struct ftrace_event_field *field;
-	char *fmt = fmts, ptr[] = "ptr";
+	const char *fmt = fmts;
+	char ptr[] = "ptr";
 	int nr;
 
 	class.raw_init = trace_event_raw_init;
 	for (nr = 0; nr < ARRAY_SIZE(names); nr++) {
 		calls[nr] = (struct trace_event_call){
-			.class = &class, .name = names[nr], .print_fmt = fmt, .event.funcs = &funcs,
+			.class = &class, .name = names[nr], .print_fmt = (char *)fmt,
+			.event.funcs = &funcs,
 		};
 		if (trace_add_event_call(&calls[nr]))
 			break;
