@@ -129,6 +129,9 @@ static int track(struct hist_parse *p, struct hist_action *a)
 		a->tracked = NULL;
 		return ret;
 	}
+	/* a variable may be called a+b, which with a $ in front is something else */
+	if (a->tracked->ref < 0)
+		return hist_refuse(p, HIST_ERR_ONX_VAR_NOT_FOUND, a->tracked_name + 1);
 
 	var = hist_field_alloc(0);
 	if (!var)

@@ -244,6 +244,28 @@ static void helper_on_own_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_h"), 0);
 }
 
+/* What onmax() compares is a variable, and nothing that looks like one's name. */
+static void tracks_variables(struct kunit *test)
+{
+	static const char *const expressions[] = {
+		"keys=parent_pid:kunit_a=1,kunit_a+2=3:onmax($kunit_a+2).save(child_pid)",
+		"keys=parent_pid:kunit_a=1,kunit_a*2=2:onchange($kunit_a*2).save(child_pid)",
+	};
+	static const char odd[] = "keys=parent_pid:kunit_a.x=1:onmax($kunit_a.x).save(child_pid)";
+	unsigned int before;
+
+	guard(mutex)(&event_mutex);
+	before = nr_hists();
+	for (unsigned int i = 0; i < ARRAY_SIZE(expressions); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, write(file, expressions[i], false), -EINVAL, "%s",
+				    expressions[i]);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before);
+	}
+	KUNIT_EXPECT_EQ(test, write(file, odd, false), 0);
+	KUNIT_EXPECT_EQ(test, write(file, odd, true), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before);
+}
+
 /* A user's hist may be read in the place of one made for an argument, and does not go as that. */
 static void helper_of_a_user(struct kunit *test)
 {
@@ -392,6 +414,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(variables),
+	KUNIT_CASE(tracks_variables),
 	KUNIT_CASE(event_refuses),
 	KUNIT_CASE(helper_of_a_user),
 	KUNIT_CASE(helper_on_own_event),
