@@ -14,10 +14,14 @@ static void set_all(struct trace_action_use *use, bool paused)
 	struct event_trigger_hook *hook;
 
 	list_for_each_entry_rcu(hook, &file->triggers, list) {
-		struct hist *hist = event_trigger_of(hook)->use.data;
+		struct hist *hist;
 
+		/* an event probe's, which hangs there as well, is no trigger */
+		if (!hist_is_hook(hook))
+			continue;
+		hist = event_trigger_of(hook)->use.data;
 		/* mostly it is what it is to be: no write to what all its hits read */
-		if (hist_is_hook(hook) && test_bit(HIST_PAUSED_BIT, &hist->state) != paused)
+		if (test_bit(HIST_PAUSED_BIT, &hist->state) != paused)
 			assign_bit(HIST_PAUSED_BIT, &hist->state, paused);
 	}
 }
