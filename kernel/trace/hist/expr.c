@@ -257,14 +257,6 @@ static struct hist_field *parse_minus(struct expr *e, char *text, const char *va
 	return field;
 }
 
-/* Times count as what they are, also behind a variable. */
-static u32 unit_of(const struct hist_parse *p, const struct hist_field *field)
-{
-	if (field->flags & (HIST_FL_REF | HIST_FL_ALIAS))
-		field = p->hist->refs[field->ref].field ?: field;
-	return field->flags & HIST_FL_USECS;
-}
-
 static struct hist_field *parse_binary(struct expr *e, char *text, char *at, const char *var)
 {
 	struct hist_field *a, *b = NULL, *field = ERR_PTR(-EINVAL);
@@ -297,7 +289,8 @@ static struct hist_field *parse_binary(struct expr *e, char *text, char *at, con
 		hist_refuse(e->p, HIST_ERR_INVALID_STR_OPERAND, right);
 		goto out;
 	}
-	if (unit_of(e->p, a) != unit_of(e->p, b)) {
+	/* times count as what they are, also behind variables */
+	if ((a->flags ^ b->flags) & HIST_FL_USECS) {
 		hist_refuse(e->p, HIST_ERR_TIMESTAMP_MISMATCH, NULL);
 		goto out;
 	}

@@ -244,6 +244,24 @@ static void helper_on_own_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_h"), 0);
 }
 
+/* A time is one in microseconds however many variables it went through. */
+static void units(struct kunit *test)
+{
+	guard(mutex)(&event_mutex);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_t=common_timestamp.usecs",
+				    false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_a=$kunit_t", false), 0);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid:kunit_l=common_timestamp.usecs-$kunit_a",
+				    false), 0);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=child_comm:kunit_n=common_timestamp-$kunit_a",
+				    false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_d=$kunit_a-$kunit_t", false), 0);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=child_comm:kunit_s=common_timestamp.usecs+$kunit_d",
+				    false), 0);
+	event_triggers_remove(file);
+	event_triggers_remove(other);
+}
+
 /* What onmax() compares is a variable, and nothing that looks like one's name. */
 static void tracks_variables(struct kunit *test)
 {
@@ -414,6 +432,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(variables),
+	KUNIT_CASE(units),
 	KUNIT_CASE(tracks_variables),
 	KUNIT_CASE(event_refuses),
 	KUNIT_CASE(helper_of_a_user),

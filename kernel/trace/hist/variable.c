@@ -205,6 +205,8 @@ struct hist_field *hist_ref_field(struct hist_parse *p, int ref, const char *var
 	if (!field)
 		return ERR_PTR(-ENOMEM);
 	field->flags = var ? HIST_FL_VAR | HIST_FL_ALIAS : HIST_FL_REF;
+	/* of a time the unit, also for who reads what this becomes a part of */
+	field->flags |= r->field->flags & (HIST_FL_TIMESTAMP | HIST_FL_USECS);
 	field->kind = r->kind;
 	field->source = HIST_FROM_REF;
 	field->size = r->size;
