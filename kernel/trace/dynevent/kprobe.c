@@ -410,7 +410,8 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 	if (ret)
 		return ret;
 	ret = place_register(kp);
-	if (ret == -ENOENT && place_waits_for_module(kp)) {
+	/* perf's own are in no list in which a module's would be found when it comes */
+	if (ret == -ENOENT && cmd && place_waits_for_module(kp)) {
 		pr_warn("This probe might be able to register after target module is loaded. Continue.\n");
 		ret = 0;
 	}

@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 
 #include <linux/kernel.h>
+#include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -378,6 +379,24 @@ static void test_names(struct kunit *test)
 	kfree(name);
 }
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
+/* What perf opens itself is somewhere, or it is refused: nothing waits for a module. */
+static void test_perf_place(struct kunit *test)
+{
+	struct perf_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	event->attr.kprobe_addr = 16;	/* no symbol is there */
+	for (int is_retprobe = 0; is_retprobe < 2; is_retprobe++) {
+		int ret = perf_kprobe_init(event, is_retprobe);
+
+		KUNIT_EXPECT_EQ(test, ret, -ENOENT);
+		if (!ret)
+			perf_kprobe_destroy(event);
+	}
+}
+#endif
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_immediate),
 	KUNIT_CASE(test_memory),
@@ -392,6 +411,9 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_types),
 	KUNIT_CASE(test_refused),
 	KUNIT_CASE(test_names),
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
+	KUNIT_CASE(test_perf_place),
+#endif
 	{ }
 };
 
