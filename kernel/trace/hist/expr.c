@@ -81,6 +81,25 @@ static bool text_of(char **text, const struct hist_field *field)
 	return true;
 }
 
+static bool is_sum(enum hist_op op)
+{
+	return op == HIST_OP_ADD || op == HIST_OP_SUB;
+}
+
+/* The text has to mean the same when it is written again: an operand of @op may need braces. */
+static bool operand_text(char **text, const struct hist_field *field, enum hist_op op, bool right)
+{
+	enum hist_op own;
+
+	if (!(field->flags & HIST_FL_EXPR))
+		return text_of(text, field);
+	own = field->steps[field->nr_steps - 1].op;
+	/* a minus in front has its own */
+	if (own == HIST_OP_NEG || (is_sum(own) == is_sum(op) ? !right : is_sum(op)))
+		return text_of(text, field);
+	return text_add(text, "(") && text_of(text, field) && text_add(text, ")");
+}
+
 static struct hist_field *constant(u64 value, const char *var)
 {
 	struct hist_field *field = hist_field_alloc(1);
@@ -142,7 +161,8 @@ static struct hist_field *combine(const struct hist_field *a, const struct hist_
 	if (b) {
 		const char middle[2] = { sign };
 
-		done = text_of(&text, a) && text_add(&text, middle) && text_of(&text, b);
+		done = operand_text(&text, a, op, false) && text_add(&text, middle) &&
+		       operand_text(&text, b, op, true);
 	} else {
 		done = text_add(&text, "-(") && text_of(&text, a) && text_add(&text, ")");
 	}

@@ -108,6 +108,46 @@ static void expressions(struct kunit *test)
 	}
 }
 
+/* What is shown of an expression means the same when it is written. */
+static void expression_names(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		const char	*name;
+	} tests[] = {
+		{ "child_pid - (parent_pid - 1)", "child_pid-(parent_pid-1)" },
+		{ "(child_pid-parent_pid)-1", "child_pid-parent_pid-1" },
+		{ "(child_pid+1)*2", "(child_pid+1)*2" },
+		{ "(child_pid*2)+1", "child_pid*2+1" },
+		{ "1+(child_pid*2)", "1+child_pid*2" },
+		{ "child_pid/(parent_pid/2)", "child_pid/(parent_pid/2)" },
+		{ "(1+child_pid)*(2+parent_pid)", "(1+child_pid)*(2+parent_pid)" },
+		{ "2*-(child_pid+1)", "2*-(child_pid+1)" },
+	};
+	unsigned int before;
+
+	guard(mutex)(&event_mutex);
+	before = nr_hists();
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+		char command[80];
+		struct hist *hist;
+
+		snprintf(command, sizeof(command), "keys=parent_pid:vals=%s", tests[i].text);
+		KUNIT_ASSERT_EQ_MSG(test, write(file, command, false), 0, "%s", command);
+		hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+		KUNIT_EXPECT_STREQ(test, hist->values[1]->name, tests[i].name);
+		snprintf(command, sizeof(command), "keys=parent_pid:vals=%s", tests[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, write(file, command, true), 0, "%s", command);
+		KUNIT_EXPECT_EQ_MSG(test, nr_hists(), before, "%s", command);
+	}
+	/* so these are not the same */
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:vals=child_pid-(parent_pid-1)", false),
+			0);
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:vals=child_pid-parent_pid-1", false),
+			0);
+	event_triggers_remove(file);
+}
+
 static void signs(struct kunit *test)
 {
 	void *rec = record_with(test, "parent_pid", -3ULL);
@@ -428,6 +468,7 @@ static void ways(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ways),
 	KUNIT_CASE(expressions),
+	KUNIT_CASE(expression_names),
 	KUNIT_CASE(signs),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(come_and_go),
