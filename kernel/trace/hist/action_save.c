@@ -74,6 +74,12 @@ static void save_run(struct hist_action *a, struct hist_hit *hit, u64 value)
 		hist_var_update(a->hist, hit->entry, saved->fields[i]->slot, saved->fields[i], hit);
 }
 
+static void print_stack(struct seq_file *m, const struct hist_field *field, const u64 *frames)
+{
+	seq_printf(m, "  %s:\n", field->var);
+	hist_print_stack(m, frames, HIST_STACK_DEPTH);
+}
+
 static void save_print(struct seq_file *m, const struct hist_action *a,
 		       const struct hist_entry *entry)
 {
@@ -85,8 +91,10 @@ static void save_print(struct seq_file *m, const struct hist_action *a,
 
 		if (field->kind == HIST_STRING)
 			seq_printf(m, "  %s: %-32s", field->var, (char *)(uintptr_t)value);
-		else
+		else if (field->kind == HIST_NUMBER)
 			seq_printf(m, "  %s: %10llu", field->var, value);
+		else
+			print_stack(m, field, (u64 *)(uintptr_t)value);
 	}
 }
 

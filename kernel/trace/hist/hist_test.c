@@ -6,6 +6,8 @@
  */
 #include <kunit/test.h>
 #include <linux/err.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -465,6 +467,27 @@ static void ways(struct kunit *test)
 	}
 }
 
+/* Of a stack that was saved its frames are shown, not where they are kept. */
+static void saved_stack(struct kunit *test)
+{
+	static const char command[] =
+		"keys=1:kv=child_pid:onchange($kv).save(stacktrace,child_pid) if parent_pid==-7";
+	void *rec = record_with(test, "child_pid", 10);
+	struct seq_file m = { .size = SZ_16K, .buf = kunit_kzalloc(test, SZ_16K, GFP_KERNEL) };
+	struct hist *hist;
+
+	KUNIT_ASSERT_NOT_NULL(test, m.buf);
+	guard(mutex)(&event_mutex);
+	KUNIT_ASSERT_EQ(test, write(file, command, false), 0);
+	hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+	hit(hist, rec);
+	KUNIT_EXPECT_EQ(test, hist_print(&m, hist), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, "  stacktrace:\n         "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, "+0x"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(m.buf, "\n  child_pid:         10\n"));
+	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ways),
 	KUNIT_CASE(expressions),
@@ -479,6 +502,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(helper_of_a_user),
 	KUNIT_CASE(helper_on_own_event),
 	KUNIT_CASE(conditions),
+	KUNIT_CASE(saved_stack),
 	{}
 };
 
