@@ -5,7 +5,7 @@
  * The sketch is log-linear: values below 16 have a bucket each, and of each power of two above each
  * sixteenth has one. A value is told as the middle of its bucket: it is off by at most 1/32 of
  * itself, 3.2 %. There are 976 buckets for all 64 bits, of 32 bits each: 3,912 bytes in an entry,
- * with the largest value, which is exact.
+ * with the largest value, which is exact. A bucket counts up to 4,294,967,295.
  */
 #include <linux/bitops.h>
 #include <linux/seq_file.h>
@@ -70,9 +70,12 @@ u64 hist_bucket_value(unsigned int bucket)
  */
 void hist_sketch_add(struct hist_sketch *sketch, u64 value)
 {
+	atomic_t *count = &sketch->count[hist_bucket_of(value)];
 	s64 max = atomic64_read(&sketch->max);
 
-	atomic_inc(&sketch->count[hist_bucket_of(value)]);
+	/* one that is full stays so: else what is most of all would be nothing */
+	if (unlikely(!atomic_inc_return_relaxed(count)))
+		atomic_set(count, (int)U32_MAX);
 	while (value > (u64)max && !atomic64_try_cmpxchg_relaxed(&sketch->max, &max, value))
 		;
 }

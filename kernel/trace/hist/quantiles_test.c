@@ -109,6 +109,25 @@ static void shapes(struct kunit *test)
 	kvfree(values);
 }
 
+/* A bucket that can count no further keeps what it has. */
+static void full(struct kunit *test)
+{
+	struct hist_sketch *sketch = kunit_kzalloc(test, hist_sketch_bytes(), GFP_KERNEL);
+	/* behind the maximum */
+	atomic_t *count = (atomic_t *)((atomic64_t *)sketch + 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, sketch);
+	hist_sketch_add(sketch, 5);
+	hist_sketch_add(sketch, 1000);
+	KUNIT_ASSERT_EQ(test, atomic_read(&count[hist_bucket_of(5)]), 1);
+	atomic_set(&count[hist_bucket_of(5)], (int)(U32_MAX - 1));
+	for (int i = 0; i < 3; i++)
+		hist_sketch_add(sketch, 5);
+	KUNIT_EXPECT_EQ(test, hist_sketch_quantile(sketch, HIST_QUANTILE_N), U32_MAX + 1ULL);
+	KUNIT_EXPECT_EQ(test, hist_sketch_quantile(sketch, HIST_QUANTILE_P50), 5);
+	KUNIT_EXPECT_EQ(test, hist_sketch_quantile(sketch, HIST_QUANTILE_MAX), 1000);
+}
+
 static void names(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, hist_quantile_named("p99.9"), HIST_QUANTILE_P999);
@@ -118,6 +137,7 @@ static void names(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(buckets),
 	KUNIT_CASE_SLOW(shapes),
+	KUNIT_CASE(full),
 	KUNIT_CASE(names),
 	{}
 };
