@@ -236,9 +236,13 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 {
 	const struct perf_raw_frag *frag = &data->raw->frag;
 
-	/* a number, then where the text is, which stands behind the fields */
+	/*
+	 * A number, then where the text is, which stands behind the fields; and nothing of the
+	 * longer one before up to a multiple of 8 with the length in front.
+	 */
 	if (frag->size < 28 || *(u64 *)(frag->data + 8) != perf_number ||
-	    strcmp(frag->data + 24, "text"))
+	    (perf_number && (strcmp(frag->data + 24, "text") ||
+			     memchr_inv(frag->data + 29, 0, 7))))
 		perf_strange++;
 	perf_records++;
 }
@@ -261,14 +265,14 @@ static void is_seen_by_perf(struct kunit *test)
 	counter = perf_event_create_kernel_counter(&attr, -1, current, overflow, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(counter));
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_q"), -EBUSY);
-	for (perf_number = 1; perf_number <= 3; perf_number++) {
-		u64 vals[] = { perf_number, (u64)(long)"text" };
+	for (perf_number = 0; perf_number <= 3; perf_number++) {
+		u64 vals[] = { perf_number, (u64)(long)(perf_number ? "text" : "a longer text") };
 
 		guard(preempt)();
 		synth_event_fire(event, vals);
 	}
 	perf_event_release_kernel(counter);
-	KUNIT_EXPECT_EQ(test, perf_records, 3);
+	KUNIT_EXPECT_EQ(test, perf_records, 4);
 	KUNIT_EXPECT_EQ(test, perf_strange, 0);
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_q"), 0);
 
