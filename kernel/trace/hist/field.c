@@ -278,7 +278,8 @@ static int set_number(struct hist_parse *p, struct hist_field *to,
 		step_add(to, HIST_OP_CONST, p->file->event_call->event.type);
 	else
 		step_number(to, field);
-	if (to->nr_steps && field->offset < sizeof(struct trace_entry))
+	/* the two above are known without the record */
+	if (to->steps[0].op <= HIST_OP_LOAD && field->offset < sizeof(struct trace_entry))
 		p->hist->needs_header = true;
 	step_modifiers(to);
 	return 0;

@@ -286,6 +286,33 @@ static void helper_on_own_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_h"), 0);
 }
 
+/* The header of a record is filled in for who looks at it; the task's pid is known anyway. */
+static void headers(struct kunit *test)
+{
+	static const struct {
+		const char	*text;
+		bool		needs;
+	} tests[] = {
+		{ "keys=parent_pid", false },
+		{ "keys=common_pid.execname", false },
+		{ "keys=parent_pid:vals=common_type", false },
+		{ "keys=common_flags", true },
+		{ "keys=parent_pid:vals=common_pid,common_preempt_count", true },
+	};
+	struct hist *hist;
+
+	guard(mutex)(&event_mutex);
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+		KUNIT_ASSERT_EQ_MSG(test, write(file, tests[i].text, false), 0, "%s",
+				    tests[i].text);
+		hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+		KUNIT_EXPECT_EQ_MSG(test, hist->needs_header, tests[i].needs, "%s",
+				    tests[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, write(file, tests[i].text, true), 0, "%s",
+				    tests[i].text);
+	}
+}
+
 /* A time is one in microseconds however many variables it went through. */
 static void units(struct kunit *test)
 {
@@ -496,6 +523,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(variables),
+	KUNIT_CASE(headers),
 	KUNIT_CASE(units),
 	KUNIT_CASE(tracks_variables),
 	KUNIT_CASE(event_refuses),
