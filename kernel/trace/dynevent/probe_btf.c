@@ -368,6 +368,9 @@ const struct probe_arg_type *probe_btf_type(const struct probe_expr *x)
 	case BTF_KIND_PTR:
 		return probe_type_find("x64");
 	case BTF_KIND_ENUM:
+		/* a packed one is as small as its values */
+		if (type->size < sizeof(u32))
+			return probe_type_find(type->size == 1 ? "u8" : "u16");
 		return probe_type_find("u32");
 	case BTF_KIND_ENUM64:
 		return probe_type_find("u64");

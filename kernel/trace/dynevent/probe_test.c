@@ -302,6 +302,8 @@ static void test_moves(struct kunit *test)
 }
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+enum probe_test_enum { PROBE_TEST_NONE, PROBE_TEST_ONE } __packed;
+
 struct probe_test_type {
 	unsigned long	where;
 	union {
@@ -312,6 +314,8 @@ struct probe_test_type {
 		};
 	};
 	const char	*text;
+	enum probe_test_enum small;
+	u8		beside;
 };
 
 static struct probe_test_type typed;
@@ -326,6 +330,8 @@ static void test_types(struct kunit *test)
 	typed.low = 5;
 	typed.high = 21;
 	typed.text = "typed";
+	typed.small = PROBE_TEST_ONE;
+	typed.beside = 255;
 	expect(test, with(test, "(probe_test_type)\\0x%lx->low", &typed), PROBE_KERNEL, &src, " 5");
 	expect(test, with(test, "(probe_test_type)\\0x%lx->high", &typed), PROBE_KERNEL, &src,
 	       " 21");
@@ -333,6 +339,8 @@ static void test_types(struct kunit *test)
 	       " 173");
 	expect(test, with(test, "(probe_test_type)\\0x%lx->text:string", &typed), PROBE_KERNEL,
 	       &src, " \"typed\"");
+	expect(test, with(test, "(probe_test_type)\\0x%lx->small", &typed), PROBE_KERNEL, &src,
+	       " 1");
 	snprintf(text, sizeof(text), " 0x%lx", typed.where);
 	expect(test, with(test, "+0((probe_test_type)\\0x%lx->where)", &typed), PROBE_KERNEL, &src,
 	       text);
