@@ -131,7 +131,11 @@ int trace_action_parse_own(struct trace_action_use *use, struct trace_event_file
 int trace_action_parse(struct trace_action_use *use, struct trace_event_file *file,
 		       struct trace_action_text *text)
 {
-	return trace_action_parse_own(use, file, text) ?: parse_count(use, text);
+	int ret = trace_action_parse_own(use, file, text) ?: parse_count(use, text);
+
+	if (!ret && use->action->flags & TRACE_ACTION_ONCE)
+		atomic_long_set(&use->left, 1);
+	return ret;
 }
 
 /**

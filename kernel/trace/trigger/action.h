@@ -88,6 +88,7 @@ extern const char *trace_action_errors[ACTION_ERRS];
 #define TRACE_ACTION_AFTER	BIT(3)	/* an event: runs when its record is committed */
 #define TRACE_ACTION_LATCHES	BIT(4)	/* running makes it idle */
 #define TRACE_ACTION_REPLACED	BIT(5)	/* an event: a command written with > takes its place */
+#define TRACE_ACTION_ONCE	BIT(6)	/* runs once, whatever the count says */
 
 /**
  * struct trace_action - a kind of action

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands that only functions have: dump, cpudump. */
+/*
+ * Commands that only functions have: dump, cpudump. Once: a function that what is printed leads to
+ * would be hit, and print, for ever.
+ */
 #include <linux/init.h>
 #include <linux/kernel.h>
 
@@ -16,9 +19,11 @@ static void do_cpudump(struct trace_action_use *use, const struct trace_action_c
 	ftrace_dump(DUMP_ORIG);
 }
 
+#define DUMP_FLAGS	(TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE)
+
 static struct trace_action actions[] = {
-	{ .name = "dump",	.flags = TRACE_ACTION_FUNCTION,	.run = do_dump },
-	{ .name = "cpudump",	.flags = TRACE_ACTION_FUNCTION,	.run = do_cpudump },
+	{ .name = "dump",	.flags = DUMP_FLAGS,	.run = do_dump },
+	{ .name = "cpudump",	.flags = DUMP_FLAGS,	.run = do_cpudump },
 };
 
 static int __init actions_init(void)
