@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* KUnit: what counts as a section in which interrupts or preemption are off. */
+/* KUnit: what counts as a section in which interrupts or preemption are off; clocks that differ. */
 #include <kunit/test.h>
 #include <linux/irqflags.h>
+#include <linux/kthread.h>
 #include <linux/preempt.h>
+#include <linux/sched/task.h>
+#include <linux/time64.h>
 
+#include "../../local_clock.h"
 #include "../../tests/suite.h"
 #include "internal.h"
 
@@ -96,9 +100,60 @@ static void test_nmi_in_section(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, seen.after);
 }
 
+static int wait_to_stop(void *unused)
+{
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+/* As if @task was woken up where the clock is @ahead ns ahead, and nobody mattered more. */
+static bool woken_elsewhere(struct latency_trace *lt, struct task_struct *task, u64 ahead)
+{
+	unsigned long flags;
+	int cpu;
+
+	if (!latency_lock(lt, &flags))
+		return false;
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(lt->cpu, cpu)->start = trace_local_clock() + ahead;
+	lt->task_cpu = task_cpu(task);
+	lt->pid = task->pid;
+	lt->deadline = true;
+	WRITE_ONCE(lt->prio, -1);
+	WRITE_ONCE(lt->task, task);
+	latency_unlock(lt, flags);
+	return true;
+}
+
+/* Who runs before it was woken up, as clocks go, did not wait for hundreds of years. */
+static void test_clock_ahead(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "wakeup_rt");
+	struct latency_trace *lt = latency_of(tr);
+	struct task_struct *task;
+
+	task = kthread_create(wait_to_stop, NULL, "kunit-latency");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	get_task_struct(task);
+	/* it sleeps behind this, and so has to be switched to */
+	kthread_bind(task, cpumask_first(cpu_online_mask));
+	KUNIT_EXPECT_TRUE(test, woken_elsewhere(lt, task, 3600 * (u64)NSEC_PER_SEC));
+	wake_up_process(task);
+	kthread_stop_put(task);
+	KUNIT_EXPECT_PTR_NE(test, READ_ONCE(lt->task), task);
+	KUNIT_EXPECT_LT(test, READ_ONCE(tr->max_latency), 3600 * NSEC_PER_SEC);
+}
+
 static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_nmi_ends),
 	KUNIT_CASE(test_nmi_in_section),
+	KUNIT_CASE(test_clock_ahead),
 	{}
 };
 

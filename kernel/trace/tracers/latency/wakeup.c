@@ -14,6 +14,7 @@
  * The calls that are recorded are those on the CPU where it waits.
  */
 #include <linux/init.h>
+#include <linux/minmax.h>
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/sched/deadline.h>
@@ -181,7 +182,9 @@ static void runs(struct latency_trace *lt, struct task_struct *prev, struct task
 		 unsigned long ip, unsigned long parent_ip)
 {
 	struct latency_cpu *lc = per_cpu_ptr(lt->cpu, lt->task_cpu);
-	u64 ns = trace_local_clock() - lc->start;
+	u64 now = trace_local_clock();
+	/* The clock of who woke it may be ahead of ours. */
+	u64 ns = now - min(now, lc->start);
 	unsigned int trace_ctx = tracing_gen_ctx();
 	struct trace_worst worst = { .latency = ns };
 
