@@ -24,6 +24,8 @@
 
 #include <trace/events/sched.h>
 
+#include <asm/sections.h>
+
 #include "../../local_clock.h"
 #include "../sites/sites.h"
 #include "../sites/guard.h"
@@ -686,8 +688,11 @@ static void user_forget(struct fgraph_ops *gops)
 	WRITE_ONCE(graph_users[gops->idx], &nobody);
 	if (!--nr_users && !sleep_counts)
 		unregister_trace_sched_switch(sleep_on_switch, NULL);
-	/* retfunc runs with preemption off, maybe where RCU does not watch */
-	if (gops->ops.flags & FTRACE_OPS_FL_DYNAMIC)
+	/*
+	 * retfunc runs with preemption off, maybe where RCU does not watch; also of one that could not
+	 * be registered, for calls that were entered for who had its number before.
+	 */
+	if (!is_kernel_core_data((unsigned long)gops))
 		synchronize_rcu_tasks_rude();
 }
 
