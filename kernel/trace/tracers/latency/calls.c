@@ -50,10 +50,12 @@ static unsigned int call_ctx(unsigned long preempt)
 }
 
 /*
- * Where a task has gone into a function that set_graph_function, or set_graph_notrace, names: its
- * depth + 1, 0 if it has not.
+ * How deep a task is in calls that we are to be told the return of; others of the graph, and hooks,
+ * have frames of their own. And where it has gone into a function that set_graph_function, or
+ * set_graph_notrace, names: its depth + 1, 0 if it has not.
  */
 struct graph_within {
+	u16	depth;
 	u16	wanted;
 	u16	unwanted;
 };
@@ -79,11 +81,11 @@ static int notrace latency_graph_entry(struct ftrace_graph_ent *ent, struct fgra
 
 	if (!raw_cpu_read(lt->cpu->on) || !function_pid_ok(fn))
 		return 0;
-	if (within->unwanted || (max && ent->depth >= max))
+	if (within->unwanted || (max && within->depth >= max))
 		return 0;
 	if (graph_limit_has(limits, true, ent->func)) {
 		/* only to know where it ends */
-		within->unwanted = ent->depth + 1;
+		within->unwanted = ++within->depth;
 		return 1;
 	}
 	named = !within->wanted && test_bit(FGRAPH_LIMIT_FUNCTION, &limits->bits);
@@ -94,9 +96,10 @@ static int notrace latency_graph_entry(struct ftrace_graph_ent *ent, struct fgra
 	if (!entry)
 		return 0;
 	entry->graph_ent = *ent;
+	entry->graph_ent.depth = within->depth++;
 	ring_buffer_slot_commit(&slot);
 	if (named)
-		within->wanted = ent->depth + 1;
+		within->wanted = within->depth;
 	return 1;
 }
 
@@ -106,13 +109,17 @@ static void notrace latency_graph_return(struct ftrace_graph_ret *ret, struct fg
 	struct graph_within *within = graph_within(gops);
 	struct ring_buffer_slot slot __uninitialized;
 	struct ftrace_graph_ret_entry *entry;
+	unsigned int depth;
 
+	if (!within->depth)
+		return;		/* entered for somebody who is gone */
+	depth = --within->depth;
 	if (within->unwanted) {
-		if (within->unwanted == ret->depth + 1)
+		if (within->unwanted == depth + 1)
 			within->unwanted = 0;
 		return;
 	}
-	if (within->wanted == ret->depth + 1)
+	if (within->wanted == depth + 1)
 		within->wanted = 0;
 	if (!raw_cpu_read(lt->cpu->on))
 		return;
@@ -122,6 +129,7 @@ static void notrace latency_graph_return(struct ftrace_graph_ret *ret, struct fg
 	if (!entry)
 		return;
 	entry->ret = *ret;
+	entry->ret.depth = depth;
 	ring_buffer_slot_commit(&slot);
 }
 
