@@ -16,6 +16,7 @@
 #include "../record/function_entries.h"
 #include "../function/graph/frames.h"
 #include "../function/sites/guard.h"
+#include "../function/sites/sites.h"
 #include "../function/filters/instances.h"
 #include "../record/write.h"
 #include "../output/output.h"
@@ -561,6 +562,12 @@ static const struct graph_recorder graph_recorder = {
 	.leave		= graph_leave,
 };
 
+static void user_free(struct graph_user *user)
+{
+	if (user != &top_user && !ftrace_ops_keep(&user->gops.ops))
+		kfree(user);
+}
+
 static int graph_init(struct trace_array *tr)
 {
 	struct trace_function *fn = trace_function_of(tr);
@@ -592,8 +599,7 @@ static int graph_init(struct trace_array *tr)
 	fn->graph = user;
 	return 0;
 out:
-	if (user != &top_user)
-		kfree(user);
+	user_free(user);
 	return ret;
 }
 
@@ -606,8 +612,7 @@ static void graph_reset(struct trace_array *tr)
 	unregister_ftrace_graph(&user->gops);
 	tracing_stop_cmdline_record(tr);
 	trace_function_of(tr)->graph = NULL;
-	if (user != &top_user)
-		kfree(user);
+	user_free(user);
 }
 
 static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)

@@ -138,6 +138,11 @@ static void profile_stop(struct function_profile *profile)
 	unregister_ftrace_graph(&profile->gops);
 }
 
+static bool profile_keep(struct function_profile *profile)
+{
+	return ftrace_ops_keep(&profile->gops.ops);
+}
+
 #else
 
 static void notrace profile_call(unsigned long ip, unsigned long parent_ip,
@@ -163,10 +168,16 @@ static void profile_stop(struct function_profile *profile)
 	unregister_ftrace_function(&profile->ops);
 }
 
+static bool profile_keep(struct function_profile *profile)
+{
+	return ftrace_ops_keep(&profile->ops);
+}
+
 #endif
 
 static void profile_free(struct function_profile *profile)
 {
+	bool keep = profile_keep(profile);
 	int cpu;
 
 	if (profile->slots) {
@@ -174,7 +185,8 @@ static void profile_free(struct function_profile *profile)
 			kvfree(*per_cpu_ptr(profile->slots, cpu));
 	}
 	free_percpu(profile->slots);
-	kfree(profile);
+	if (!keep)
+		kfree(profile);
 }
 
 static struct function_profile *profile_alloc(void)

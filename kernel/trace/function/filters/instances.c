@@ -121,6 +121,7 @@ static int function_init(struct trace_array *tr)
 static void function_exit(struct trace_array *tr)
 {
 	struct trace_function *fn = trace_function_of(tr);
+	bool keep = ftrace_ops_keep(&fn->ops);
 
 	function_profile_free(fn);
 	mutex_lock(&ftrace_lock);
@@ -135,7 +136,7 @@ static void function_exit(struct trace_array *tr)
 	free_percpu(fn->traced_pid);
 	free_percpu(fn->tracer_data);
 	tr->room[ROOM_FUNCTION] = NULL;
-	if (fn != &ftrace_global)
+	if (fn != &ftrace_global && !keep)
 		kfree(fn);
 }
 

@@ -686,6 +686,9 @@ void __init graph_set_recorder(const struct graph_recorder *recorder)
 static void user_forget(struct fgraph_ops *gops)
 {
 	WRITE_ONCE(graph_users[gops->idx], &nobody);
+	/* In a set of several it is called past its ops, see enter_users(). */
+	if (ftrace_ops_keep(&gops->ops))
+		WRITE_ONCE(gops->entryfunc, ftrace_graph_entry_stub);
 	if (!--nr_users && !sleep_counts)
 		unregister_trace_sched_switch(sleep_on_switch, NULL);
 	/*

@@ -553,8 +553,26 @@ void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func)
 		return;
 	/* Who looks the ops up loads it from there at each call, a trampoline calls it. */
 	WRITE_ONCE(ops->func, func);
-	if ((ops->flags & FTRACE_OPS_FL_ENABLED) && ops->trampoline)
+	if (ops->trampoline)
 		arch_ftrace_update_trampoline(ops);
+}
+
+/**
+ * ftrace_ops_keep() - must the memory of an ops stay that is unregistered?
+ * @ops:	it, and not the ops of a direct call
+ *
+ * If so, what still calls it does nothing by now: all else may go that its callback looked at.
+ *
+ * Context: task, sleeps; takes ftrace_lock.
+ * Return: whether text cannot be written any more, which may go on calling @ops.
+ */
+bool ftrace_ops_keep(struct ftrace_ops *ops)
+{
+	if (!READ_ONCE(ftrace_text_stuck))
+		return false;
+	ftrace_ops_change(ops, no_call);
+	ftrace_ops_sync();
+	return true;
 }
 
 /* Put @ops on its sites; on error it is on none, and nobody knows of it any more. ftrace_lock */

@@ -216,6 +216,7 @@ void ftrace_forget_range(unsigned long start, unsigned long end);
 /* ops.c; takes ftrace_lock */
 int ftrace_take_off(struct ftrace_ops *ops);
 void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func);
+bool ftrace_ops_keep(struct ftrace_ops *ops);
 
 /* update.c; ftrace_lock */
 extern unsigned int ftrace_broken_sites;

@@ -8,6 +8,7 @@
 #include "../../function/graph/graph.h"
 #endif
 #include "../../function/sites/guard.h"
+#include "../../function/sites/sites.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
 #include "../../record/write.h"
@@ -146,6 +147,11 @@ static void graph_stop(struct latency_trace *lt)
 {
 	unregister_ftrace_graph(&lt->gops);
 }
+
+static bool graph_keep(struct latency_trace *lt)
+{
+	return ftrace_ops_keep(&lt->gops.ops);
+}
 #else
 static int graph_start(struct latency_trace *lt)
 {
@@ -154,6 +160,11 @@ static int graph_start(struct latency_trace *lt)
 
 static void graph_stop(struct latency_trace *lt)
 {
+}
+
+static bool graph_keep(struct latency_trace *lt)
+{
+	return false;
 }
 #endif
 
@@ -198,4 +209,19 @@ void latency_calls_stop(struct latency_trace *lt)
 	else
 		unregister_ftrace_function(&trace_function_of(lt->tr)->ops);
 	lt->calls_on = false;
+}
+
+/**
+ * latency_calls_keep - must the memory of a tracer stay that has stopped?
+ * @lt: the tracer
+ *
+ * Its calls are recorded no more in any case.
+ *
+ * Context: task, sleeps. Return: as ftrace_ops_keep().
+ */
+bool latency_calls_keep(struct latency_trace *lt)
+{
+	/* the ops of the instance stays, but may go on calling latency_call() */
+	ftrace_ops_keep(&trace_function_of(lt->tr)->ops);
+	return graph_keep(lt);
 }

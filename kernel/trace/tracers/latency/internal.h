@@ -136,6 +136,7 @@ static __always_inline void latency_unlock(struct latency_trace *lt, unsigned lo
 #ifdef CONFIG_FUNCTION_TRACER
 int latency_calls_start(struct latency_trace *lt);
 void latency_calls_stop(struct latency_trace *lt);
+bool latency_calls_keep(struct latency_trace *lt);
 #else
 static inline int latency_calls_start(struct latency_trace *lt)
 {
@@ -144,6 +145,11 @@ static inline int latency_calls_start(struct latency_trace *lt)
 
 static inline void latency_calls_stop(struct latency_trace *lt)
 {
+}
+
+static inline bool latency_calls_keep(struct latency_trace *lt)
+{
+	return false;
 }
 #endif
 

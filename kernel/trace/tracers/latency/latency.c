@@ -81,11 +81,15 @@ static struct latency_trace *trace_alloc(struct trace_array *tr)
 
 static void trace_free(struct latency_trace *lt)
 {
+	bool keep;
+
 	lt->tr->room[ROOM_LATENCY] = NULL;
 	if (lt == &top)
 		return;
+	keep = latency_calls_keep(lt);
 	free_percpu(lt->cpu);
-	kfree(lt);
+	if (!keep)
+		kfree(lt);
 }
 
 /**
