@@ -705,6 +705,9 @@ int ftrace_graph_entry_stub(struct ftrace_graph_ent *trace, struct fgraph_ops *g
  * @ops:	choose functions with ftrace_set_filter*(&gops->ops, ...)
  * @private:	the user's
  * @idx:	number of this user among those registered
+ * @unseen:	at a return where @retfunc may not run, in the middle of callbacks: the user's word of
+ *		the task and its data are as they are for @retfunc. Not guarded, so it calls nobody.
+ *		May be NULL
  */
 struct fgraph_ops {
 	trace_func_graph_ent_t	entryfunc;
@@ -712,6 +715,7 @@ struct fgraph_ops {
 	struct ftrace_ops	ops;
 	void			*private;
 	int			idx;
+	void			(*unseen)(struct fgraph_ops *gops);
 };
 
 /* A call that will be seen to return, as stack unwinders find it. */

@@ -417,15 +417,11 @@ rest:
 }
 #endif
 
-/* A return out of what limits made of its entry; false if there is nothing to record. */
-static noinline notrace bool limited_return(struct fgraph_ops *gops,
-					    const struct ftrace_graph_ret *ret,
-					    unsigned long *var)
+/* Is the call of @var's depth over that a limit was about? Return: was it in one not wanted? */
+static __always_inline bool limits_leave(unsigned long *var)
 {
 	unsigned int depth = STATE_DEPTH(*var);
 	bool outside = STATE_OUTSIDE(*var);
-	unsigned long *thresh = NULL;
-	int size;
 
 	if (STATE_OUTSIDE(*var) == depth + 1)
 		*var &= ~(STATE_MASK << STATE_OUTSIDE_SHIFT);
@@ -433,7 +429,19 @@ static noinline notrace bool limited_return(struct fgraph_ops *gops,
 		*var &= ~(STATE_MASK << STATE_INSIDE_SHIFT);
 	if (STATE_IRQ(*var) == depth + 1)
 		*var &= ~(STATE_MASK << STATE_IRQ_SHIFT);
-	if (outside)
+	return outside;
+}
+
+/* A return out of what limits made of its entry; false if there is nothing to record. */
+static noinline notrace bool limited_return(struct fgraph_ops *gops,
+					    const struct ftrace_graph_ret *ret,
+					    unsigned long *var)
+{
+	unsigned int depth = STATE_DEPTH(*var);
+	unsigned long *thresh = NULL;
+	int size;
+
+	if (limits_leave(var))
 		return false;
 	if (STATE_SLOW(*var))
 		thresh = fgraph_retrieve_data(gops->idx, &size);
@@ -444,6 +452,20 @@ static noinline notrace bool limited_return(struct fgraph_ops *gops,
 	       record_entry_limited(function_of(gops)->tr, ret->func, depth,
 				    function_preempt(), NULL,
 				    size > sizeof(*thresh) ? thresh + 1 : NULL);
+}
+
+/* A call returned that cannot be recorded: what is known of the task goes on being right. */
+static void notrace graph_unseen(struct fgraph_ops *gops)
+{
+	unsigned long *var = graph_task_var(gops);
+	bool outside;
+
+	if (!STATE_DEPTH(*var))
+		return;
+	*var -= 1;
+	outside = limits_leave(var);
+	if (!outside && STATE_SLOW(*var) && fgraph_retrieve_data(gops->idx, NULL))
+		*var -= 1UL << STATE_SLOW_SHIFT;
 }
 
 /* Preemption is off. What is plain goes by graph_leave(). */
@@ -582,6 +604,7 @@ static int graph_init(struct trace_array *tr)
 	user->fn = fn;
 	user->gops.entryfunc = graph_entry;
 	user->gops.retfunc = graph_return;
+	user->gops.unseen = graph_unseen;
 	/* set_ftrace_filter is for this tracer too */
 	user->gops.ops.func_hash = &fn->ops.local_hash;
 	ret = graph_set_sleep_time(graph_tracer_flags.val & GRAPH_OPT_SLEEP_TIME);

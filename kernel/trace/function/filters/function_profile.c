@@ -124,11 +124,21 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 	slot->time_squared += us * us;
 }
 
+/* How long it took is not known: the time of its caller has it. */
+static void notrace profile_unseen(struct fgraph_ops *gops)
+{
+	u64 *inner = fgraph_retrieve_data(gops->idx, NULL);
+
+	if (inner)
+		*fgraph_get_task_var(gops) += *inner;
+}
+
 /* set_ftrace_filter is for the profiler too */
 static int profile_start(struct trace_function *fn, struct function_profile *profile)
 {
 	profile->gops.entryfunc = profile_entry;
 	profile->gops.retfunc = profile_return;
+	profile->gops.unseen = profile_unseen;
 	profile->gops.ops.func_hash = &fn->ops.local_hash;
 	return register_ftrace_graph(&profile->gops);
 }

@@ -3,7 +3,9 @@
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/ftrace.h>
+#include <linux/notifier.h>
 #include <linux/slab.h>
+#include <linux/trace_recursion.h>
 
 #include "../../tests/suite.h"
 #include "../sites/sites.h"
@@ -241,7 +243,7 @@ static void what_is_taken_from_all_leaves_all(struct kunit *test)
 struct graph_counter {
 	struct fgraph_ops	gops;
 	struct task_struct	*task;
-	int			entries, returns;
+	int			entries, returns, unseen;
 	bool			data_ok;
 };
 
@@ -300,6 +302,56 @@ static void graph_users_share_a_call(struct kunit *test)
 }
 #endif
 
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+static void notrace graph_out_unseen(struct fgraph_ops *gops)
+{
+	struct graph_counter *counter = container_of(gops, struct graph_counter, gops);
+	unsigned long *data = fgraph_retrieve_data(gops->idx, NULL);
+
+	counter->unseen++;
+	counter->data_ok = data && data[1] == (unsigned long)gops;
+}
+
+/* From here on it is as if the task were in a callback, and in another one within that. */
+static int in_callbacks(struct notifier_block *nb, unsigned long action, void *data)
+{
+	current->trace_recursion |= BIT(TRACE_FTRACE_START + TRACE_CTX_NORMAL) |
+				    BIT(TRACE_FTRACE_START + TRACE_CTX_TRANSITION);
+	return NOTIFY_DONE;
+}
+
+/* Users hear of each call that they want the return of, though it may be recorded no more. */
+static void graph_returns_in_callbacks(struct kunit *test)
+{
+	struct graph_counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct notifier_block nb = { .notifier_call = in_callbacks };
+	struct raw_notifier_head chain = RAW_NOTIFIER_INIT(chain);
+	unsigned long before;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	if (!ftrace_location((unsigned long)raw_notifier_call_chain))
+		kunit_skip(test, "raw_notifier_call_chain() is not traced");
+	KUNIT_ASSERT_EQ(test, raw_notifier_chain_register(&chain, &nb), 0);
+	c->gops.entryfunc = graph_in;
+	c->gops.retfunc = graph_out;
+	c->gops.unseen = graph_out_unseen;
+	c->task = current;
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->gops.ops,
+						   (unsigned long)raw_notifier_call_chain, 0, 1),
+			0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_graph(&c->gops), 0);
+	before = current->trace_recursion;
+	raw_notifier_call_chain(&chain, 0, NULL);
+	current->trace_recursion = before;
+	unregister_ftrace_graph(&c->gops);
+	ftrace_free_filter(&c->gops.ops);
+	KUNIT_EXPECT_EQ(test, c->entries, 1);
+	KUNIT_EXPECT_EQ(test, c->returns, 0);
+	KUNIT_EXPECT_EQ(test, c->unseen, 1);
+	KUNIT_EXPECT_TRUE(test, c->data_ok);
+}
+#endif
+
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(hash_holds_what_was_added),
 	KUNIT_CASE(patterns_mean_what_they_say),
@@ -309,6 +361,7 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(what_is_taken_from_all_leaves_all),
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	KUNIT_CASE(graph_users_share_a_call),
+	KUNIT_CASE(graph_returns_in_callbacks),
 #endif
 	{ }
 };

@@ -260,6 +260,29 @@ static noinline notrace unsigned long return_plain(struct ftrace_regs *fregs,
 	return frame_return(self, task_stack(self), frame);
 }
 
+/*
+ * The call of the youngest frame returns where no callback may run: say, it ended an interrupt that
+ * came into one.
+ */
+static noinline notrace void return_unseen(struct graph_stack *stack,
+					   const struct ftrace_ret_stack *frame,
+					   unsigned int users)
+{
+	struct fgraph_ops *gops;
+
+	if (users & BIT(FGRAPH_HOOKS)) {
+		graph_hooks_unseen(stack, frame);
+		users &= ~BIT(FGRAPH_HOOKS);
+	}
+	preempt_disable_notrace();
+	for (; users; users &= users - 1) {
+		gops = READ_ONCE(graph_users[__ffs(users)]);
+		if (gops->unseen)
+			gops->unseen(gops);
+	}
+	preempt_enable_notrace();
+}
+
 /* An interrupt's, or one from within a callback. */
 static noinline notrace unsigned long return_special(struct ftrace_regs *fregs,
 						     struct ftrace_ret_stack *frame)
@@ -277,8 +300,8 @@ static noinline notrace unsigned long return_special(struct ftrace_regs *fregs,
 		if (users)
 			return_users(self, frame, users, fregs);
 		trace_guard_leave(&guard);
-	} else if (users & BIT(FGRAPH_HOOKS)) {
-		graph_hooks_unseen(stack, frame);
+	} else {
+		return_unseen(stack, frame, users);
 	}
 	return frame_return(self, stack, frame);
 }

@@ -104,25 +104,36 @@ static int notrace latency_graph_entry(struct ftrace_graph_ent *ent, struct fgra
 	return 1;
 }
 
+/* One call less. Return: is it to be recorded? */
+static __always_inline bool graph_step_out(struct graph_within *within)
+{
+	unsigned int depth = within->depth;
+
+	if (!depth)
+		return false;		/* entered for somebody who is gone */
+	within->depth = depth - 1;
+	if (within->wanted == depth)
+		within->wanted = 0;
+	if (!within->unwanted)
+		return true;
+	if (within->unwanted == depth)
+		within->unwanted = 0;
+	return false;
+}
+
+static void notrace latency_graph_unseen(struct fgraph_ops *gops)
+{
+	graph_step_out(graph_within(gops));
+}
+
 static void notrace latency_graph_return(struct ftrace_graph_ret *ret, struct fgraph_ops *gops)
 {
 	struct latency_trace *lt = container_of(gops, struct latency_trace, gops);
 	struct graph_within *within = graph_within(gops);
 	struct ring_buffer_slot slot __uninitialized;
 	struct ftrace_graph_ret_entry *entry;
-	unsigned int depth;
 
-	if (!within->depth)
-		return;		/* entered for somebody who is gone */
-	depth = --within->depth;
-	if (within->unwanted) {
-		if (within->unwanted == depth + 1)
-			within->unwanted = 0;
-		return;
-	}
-	if (within->wanted == depth + 1)
-		within->wanted = 0;
-	if (!raw_cpu_read(lt->cpu->on))
+	if (!graph_step_out(within) || !raw_cpu_read(lt->cpu->on))
 		return;
 	entry = trace_slot_reserve(lt->tr->array_buffer.buffer, TRACE_GRAPH_RET, sizeof(*entry),
 				   call_ctx(__tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION)),
@@ -130,7 +141,7 @@ static void notrace latency_graph_return(struct ftrace_graph_ret *ret, struct fg
 	if (!entry)
 		return;
 	entry->ret = *ret;
-	entry->ret.depth = depth;
+	entry->ret.depth = within->depth;
 	ring_buffer_slot_commit(&slot);
 }
 
@@ -138,6 +149,7 @@ static int graph_start(struct latency_trace *lt)
 {
 	lt->gops.entryfunc = latency_graph_entry;
 	lt->gops.retfunc = latency_graph_return;
+	lt->gops.unseen = latency_graph_unseen;
 	/* set_ftrace_filter is for these calls too */
 	lt->gops.ops.func_hash = &trace_function_of(lt->tr)->ops.local_hash;
 	return register_ftrace_graph(&lt->gops);
