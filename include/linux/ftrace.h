@@ -705,8 +705,8 @@ int ftrace_graph_entry_stub(struct ftrace_graph_ent *trace, struct fgraph_ops *g
  * @ops:	choose functions with ftrace_set_filter*(&gops->ops, ...)
  * @private:	the user's
  * @idx:	number of this user among those registered
- * @unseen:	at a return where @retfunc may not run, in the middle of callbacks: the user's word of
- *		the task and its data are as they are for @retfunc. Not guarded, so it calls nobody.
+ * @unseen:	at a return where @retfunc may not run, in the middle of callbacks: the user's word
+ *		of the task and its data are as for @retfunc. Not guarded, so it calls nobody.
  *		May be NULL
  */
 struct fgraph_ops {
