@@ -715,8 +715,8 @@ static void user_forget(struct fgraph_ops *gops)
 	if (!--nr_users && !sleep_counts)
 		unregister_trace_sched_switch(sleep_on_switch, NULL);
 	/*
-	 * retfunc runs with preemption off, maybe where RCU does not watch; also of one that could not
-	 * be registered, for calls that were entered for who had its number before.
+	 * retfunc runs with preemption off, maybe where RCU does not watch. Also that of one that
+	 * could not be registered, for calls that were entered for who had its number before.
 	 */
 	if (!is_kernel_core_data((unsigned long)gops))
 		synchronize_rcu_tasks_rude();
