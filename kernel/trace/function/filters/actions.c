@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Commands that only functions have: dump, cpudump. Once: a function that what is printed leads to
- * would be hit, and print, for ever.
+ * Commands that only functions have: dump, cpudump. The first runs once: a function that what is
+ * printed leads to would be hit, and print, for ever. The second does as it does on the base.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -19,11 +19,9 @@ static void do_cpudump(struct trace_action_use *use, const struct trace_action_c
 	ftrace_dump(DUMP_ORIG);
 }
 
-#define DUMP_FLAGS	(TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE)
-
 static struct trace_action actions[] = {
-	{ .name = "dump",	.flags = DUMP_FLAGS,	.run = do_dump },
-	{ .name = "cpudump",	.flags = DUMP_FLAGS,	.run = do_cpudump },
+	{ .name = "dump",	.flags = TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE, .run = do_dump },
+	{ .name = "cpudump",	.flags = TRACE_ACTION_FUNCTION,	.run = do_cpudump },
 };
 
 static int __init actions_init(void)
