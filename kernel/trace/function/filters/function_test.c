@@ -3,7 +3,7 @@
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/ftrace.h>
-#include <linux/notifier.h>
+#include <linux/list_sort.h>
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
@@ -313,35 +313,36 @@ static void notrace graph_out_unseen(struct fgraph_ops *gops)
 }
 
 /* From here on it is as if the task were in a callback, and in another one within that. */
-static int in_callbacks(struct notifier_block *nb, unsigned long action, void *data)
+static int in_callbacks(void *priv, const struct list_head *a, const struct list_head *b)
 {
 	current->trace_recursion |= BIT(TRACE_FTRACE_START + TRACE_CTX_NORMAL) |
 				    BIT(TRACE_FTRACE_START + TRACE_CTX_TRANSITION);
-	return NOTIFY_DONE;
+	return 0;
 }
 
 /* Users hear of each call that they want the return of, though it may be recorded no more. */
 static void graph_returns_in_callbacks(struct kunit *test)
 {
 	struct graph_counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
-	struct notifier_block nb = { .notifier_call = in_callbacks };
-	struct raw_notifier_head chain = RAW_NOTIFIER_INIT(chain);
+	struct list_head nodes[2];
+	LIST_HEAD(list);
 	unsigned long before;
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
-	if (!ftrace_location((unsigned long)raw_notifier_call_chain))
-		kunit_skip(test, "raw_notifier_call_chain() is not traced");
-	KUNIT_ASSERT_EQ(test, raw_notifier_chain_register(&chain, &nb), 0);
+	if (!ftrace_location((unsigned long)list_sort))
+		kunit_skip(test, "list_sort() is not traced");
+	list_add(&nodes[0], &list);
+	list_add(&nodes[1], &list);
 	c->gops.entryfunc = graph_in;
 	c->gops.retfunc = graph_out;
 	c->gops.unseen = graph_out_unseen;
 	c->task = current;
-	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->gops.ops,
-						   (unsigned long)raw_notifier_call_chain, 0, 1),
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->gops.ops, (unsigned long)list_sort, 0, 1),
 			0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_graph(&c->gops), 0);
 	before = current->trace_recursion;
-	raw_notifier_call_chain(&chain, 0, NULL);
+	/* a function that calls one that it is given, and that no interrupt calls */
+	list_sort(NULL, &list, in_callbacks);
 	current->trace_recursion = before;
 	unregister_ftrace_graph(&c->gops);
 	ftrace_free_filter(&c->gops.ops);
