@@ -20,8 +20,8 @@ static void do_cpudump(struct trace_action_use *use, const struct trace_action_c
 }
 
 static struct trace_action actions[] = {
-	{ .name = "dump",	.flags = TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE, .run = do_dump },
-	{ .name = "cpudump",	.flags = TRACE_ACTION_FUNCTION,	.run = do_cpudump },
+	{ .name = "dump", .flags = TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE, .run = do_dump },
+	{ .name = "cpudump", .flags = TRACE_ACTION_FUNCTION, .run = do_cpudump },
 };
 
 static int __init actions_init(void)
