@@ -36,6 +36,11 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 {
 	struct rb_ring *ring;
 
+	/*
+	 * Where preemptoff can be traced, the lock would else look for its caller's caller, by a
+	 * walk through the stack. irqsoff has the section.
+	 */
+	preempt_disable_notrace();
 	local_irq_save(hold->flags);
 	for (;;) {
 		/* W5/R5, by the address */
@@ -71,6 +76,7 @@ void rb_reader_unlock(struct rb_hold *hold)
 	else
 		__release(hold->lock);
 	local_irq_restore(hold->flags);
+	preempt_enable_notrace();
 }
 
 /* Hand the reader's sub-buffer in for the oldest one that has anything. */
