@@ -750,7 +750,21 @@ static bool perf_event(void)
 	return passed();
 }
 
-/* bpf_trace_printk() is an event, which is on as soon as a program has the call. */
+/* Is what bpf_trace_printk() prints recorded? A work item of the base sees to it. */
+static bool printk_is_on(void)
+{
+	int fd = open(TRACEFS "events/bpf_trace/bpf_trace_printk/enable", O_RDONLY);
+	char on = '0';
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &on, 1) != 1)
+		on = '0';
+	close(fd);
+	return on == '1';
+}
+
+/* bpf_trace_printk() is an event, which is on soon after a program that has the call is there. */
 static bool printed(void)
 {
 	static const char fmt[8] = "bpf %d\n";
@@ -758,7 +772,7 @@ static bool printed(void)
 	uint64_t word;
 	struct bpf_insn code[16];
 	static char text[1 << 20];
-	int n = 0, prog, fd, in, got = 0, more;
+	int n = 0, prog, fd, in, got = 0, more, tries;
 
 	memcpy(&word, fmt, 8);
 	code[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, 0, 0, (int32_t)word);
@@ -777,6 +791,11 @@ static bool printed(void)
 	prog = sys_bpf(BPF_PROG_LOAD, &attr);
 	if (prog < 0)
 		return fail("not loaded");
+	for (tries = 0; !printk_is_on(); tries++) {
+		if (tries == 500)
+			return fail("its event stays off");
+		usleep(10000);
+	}
 	fd = open_trace_event("sched/sched_process_fork", prog);
 	if (fd < 0)
 		return false;
