@@ -3,7 +3,7 @@
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/ftrace.h>
-#include <linux/list_sort.h>
+#include <linux/notifier.h>
 #include <linux/slab.h>
 #include <linux/trace_recursion.h>
 
@@ -313,36 +313,33 @@ static void notrace graph_out_unseen(struct fgraph_ops *gops)
 }
 
 /* From here on it is as if the task were in a callback, and in another one within that. */
-static int in_callbacks(void *priv, const struct list_head *a, const struct list_head *b)
+static int in_callbacks(struct notifier_block *nb, unsigned long action, void *data)
 {
 	current->trace_recursion |= BIT(TRACE_FTRACE_START + TRACE_CTX_NORMAL) |
 				    BIT(TRACE_FTRACE_START + TRACE_CTX_TRANSITION);
-	return 0;
+	return NOTIFY_DONE;
 }
 
 /* Users hear of each call that they want the return of, though it may be recorded no more. */
 static void graph_returns_in_callbacks(struct kunit *test)
 {
 	struct graph_counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
-	struct list_head nodes[2];
-	LIST_HEAD(list);
-	unsigned long before;
+	struct notifier_block nb = { .notifier_call = in_callbacks };
+	struct blocking_notifier_head chain;
+	unsigned long where = (unsigned long)blocking_notifier_call_chain, before;
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
-	if (!ftrace_location((unsigned long)list_sort))
-		kunit_skip(test, "list_sort() is not traced");
-	list_add(&nodes[0], &list);
-	list_add(&nodes[1], &list);
+	BLOCKING_INIT_NOTIFIER_HEAD(&chain);
+	KUNIT_ASSERT_EQ(test, blocking_notifier_chain_register(&chain, &nb), 0);
 	c->gops.entryfunc = graph_in;
 	c->gops.retfunc = graph_out;
 	c->gops.unseen = graph_out_unseen;
 	c->task = current;
-	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->gops.ops, (unsigned long)list_sort, 0, 1),
-			0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->gops.ops, where, 0, 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_graph(&c->gops), 0);
 	before = current->trace_recursion;
 	/* a function that calls one that it is given, and that no interrupt calls */
-	list_sort(NULL, &list, in_callbacks);
+	blocking_notifier_call_chain(&chain, 0, NULL);
 	current->trace_recursion = before;
 	unregister_ftrace_graph(&c->gops);
 	ftrace_free_filter(&c->gops.ops);
