@@ -187,22 +187,19 @@ static noinline void record_perf(struct synth_event *event, const u64 *vals,
 {
 	struct trace_event_call *call = &event->call;
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
-	unsigned int total = ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
 	struct pt_regs *regs;
 	void *rec;
 	int rctx;
 
 	if (hlist_empty(head) && !bpf_prog_array_valid(call))
 		return;
-	rec = perf_trace_buf_alloc(total, &regs, &rctx);
+	len = ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	rec = perf_trace_buf_alloc(len, &regs, &rctx);
 	if (!rec)
 		return;
 	perf_fetch_caller_regs(regs);
 	fill(event, rec, vals, lengths);
-	/* a string may end anywhere, and behind it is what there was of another record */
-	if (!event->plain)
-		memset(rec + len, 0, total - len);
-	perf_trace_run_bpf_submit(rec, total, rctx, call, 1, regs, head, NULL);
+	perf_trace_run_bpf_submit(rec, len, rctx, call, 1, regs, head, NULL);
 }
 #else
 static inline void record_perf(struct synth_event *event, const u64 *vals,
