@@ -522,12 +522,14 @@ static inline u64 rb_ring_dirty(struct rb_ring *ring)
 
 /**
  * struct rb_hold - what a reader holds
- * @lock: of the ring; NULL in an NMI that could not have it
+ * @lock: of the ring; NULL for who could not have it, see rb_reader_lock()
  * @flags: interrupts as they were
+ * @outer: what this CPU held before
  */
 struct rb_hold {
 	raw_spinlock_t	*lock;		/* see above */
 	unsigned long	flags;
+	struct rb_hold	*outer;
 };
 
 /* write.c */
@@ -536,6 +538,7 @@ void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index);
 /* read.c */
 struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold);
 void rb_reader_unlock(struct rb_hold *hold);
+void rb_ring_lock(struct rb_ring *ring, struct rb_hold *hold);
 struct rb_sub *rb_reader_sub(struct rb_ring *ring);
 bool rb_ring_empty(struct rb_ring *ring);
 

@@ -8,11 +8,76 @@
  * is, and will find the fresh one when he comes around.
  */
 #include <linux/export.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/processor.h>
 #include <linux/string.h>
 
 #include "internal.h"
 #include "read.h"
+
+/*
+ * The rings that this CPU has locked, the last one first. A lock's own functions are traced, and
+ * what hangs on one of them may read: a dump at the entry of _raw_spin_unlock(), where the lock is
+ * held still.
+ */
+static DEFINE_PER_CPU(struct rb_hold *, rb_holds);
+
+static bool rb_holds_here(const raw_spinlock_t *lock)
+{
+	const struct rb_hold *hold;
+
+	for (hold = __this_cpu_read(rb_holds); hold; hold = hold->outer) {
+		if (hold->lock == lock)
+			return true;
+	}
+	return false;
+}
+
+/* It is ours, or just was: who has it then is another CPU, and does not keep it for long. */
+static bool rb_lock_again(raw_spinlock_t *lock)
+{
+	for (int i = 0; i < 100; i++) {
+		if (raw_spin_trylock(lock)) {
+			__release(lock);
+			return true;
+		}
+		cpu_relax();
+	}
+	return false;
+}
+
+/* False in an NMI that did not get the lock, or in the midst of the lock's own functions. */
+static bool rb_lock(raw_spinlock_t *lock)
+{
+	if (unlikely(in_nmi())) {
+		if (!raw_spin_trylock(lock))
+			return false;
+	} else if (unlikely(rb_holds_here(lock))) {
+		return rb_lock_again(lock);
+	} else {
+		raw_spin_lock(lock);
+	}
+	/* This and its like are for sparse, which knows of no lock that is taken or not. */
+	__release(lock);
+	return true;
+}
+
+static void rb_hold_begin(struct rb_hold *hold, raw_spinlock_t *lock)
+{
+	hold->lock = lock;
+	hold->outer = __this_cpu_read(rb_holds);
+	__this_cpu_write(rb_holds, hold);
+}
+
+static void rb_hold_end(struct rb_hold *hold)
+{
+	if (likely(hold->lock)) {
+		__acquire(hold->lock);
+		raw_spin_unlock(hold->lock);
+	}
+	__this_cpu_write(rb_holds, hold->outer);
+}
 
 /**
  * rb_reader_lock - become the one reader of the ring that a CPU has now
@@ -27,6 +92,9 @@
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
  * interrupted. It reads anyway, and so that nothing worse can happen than a
  * wrong record in that dump, nothing is recorded any more from then on.
+ *
+ * Nor can one from a function that is called with the lock held: those are the
+ * lock's own, when the owner has just done what he had it for. So that one reads.
  *
  * Context: Any.
  * Return: the ring.
@@ -45,25 +113,23 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 	for (;;) {
 		/* W5/R5, by the address */
 		ring = READ_ONCE(p->ring);
-		hold->lock = &ring->lock;
-		if (likely(!in_nmi())) {
-			raw_spin_lock(&ring->lock);
-		} else if (!raw_spin_trylock(&ring->lock)) {
-			ring_buffer_record_disable(p->buffer);
-			hold->lock = NULL;
-			/* For sparse, which cannot know. */
-			__acquire(&ring->lock);
+		if (unlikely(!rb_lock(&ring->lock))) {
+			if (in_nmi())
+				ring_buffer_record_disable(p->buffer);
+			rb_hold_begin(hold, NULL);
 			break;
 		}
+		rb_hold_begin(hold, &ring->lock);
 		if (likely(READ_ONCE(p->ring) == ring))
 			break;
-		raw_spin_unlock(&ring->lock);
+		rb_hold_end(hold);
 	}
+	__acquire(&ring->lock);
 	return ring;
 }
 
 /**
- * rb_reader_unlock - end of rb_reader_lock()
+ * rb_reader_unlock - end of rb_reader_lock() or rb_ring_lock()
  * @hold: what it filled in
  *
  * Context: As rb_reader_lock().
@@ -71,12 +137,26 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 void rb_reader_unlock(struct rb_hold *hold)
 	__releases(RB_READER)
 {
-	if (likely(hold->lock))
-		raw_spin_unlock(hold->lock);
-	else
-		__release(hold->lock);
+	rb_hold_end(hold);
+	__release(hold->lock);
 	local_irq_restore(hold->flags);
 	preempt_enable_notrace();
+}
+
+/**
+ * rb_ring_lock - keep readers out of a ring
+ * @ring: the ring; it stays where it is
+ * @hold: for rb_reader_unlock()
+ *
+ * Context: Any but NMI, and not inside of itself.
+ */
+void rb_ring_lock(struct rb_ring *ring, struct rb_hold *hold)
+	__acquires(RB_READER)
+{
+	preempt_disable_notrace();
+	local_irq_save(hold->flags);
+	raw_spin_lock(&ring->lock);
+	rb_hold_begin(hold, &ring->lock);
 }
 
 /* Hand the reader's sub-buffer in for the oldest one that has anything. */

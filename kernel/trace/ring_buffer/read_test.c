@@ -3,6 +3,8 @@
  * KUnit tests of reading: what a reader gets is complete in itself, whatever
  * happens to the buffer before or after.
  */
+#include <linux/ftrace.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "../tests/suite.h"
@@ -128,10 +130,89 @@ static void rbt_page_order(struct kunit *test)
 	ring_buffer_free_read_page(buffer, cpu, large);
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE
+/* Reads a ring from the functions of its own lock, as a dump does that hangs on one of them. */
+static struct {
+	struct task_struct	*task;
+	struct trace_buffer	*buffer;
+	struct rb_ring		*ring;
+	int			cpu;
+	int			locked;
+	int			wrong;
+} rbt_inside;
+
+static void notrace rbt_read_inside(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	u64 ts;
+
+	if (READ_ONCE(rbt_inside.task) != current || in_interrupt())
+		return;
+	rbt_inside.locked += raw_spin_is_locked(&rbt_inside.ring->lock);
+	if (!ring_buffer_peek_time(rbt_inside.buffer, rbt_inside.cpu, &ts, NULL))
+		rbt_inside.wrong++;
+}
+
+static struct ftrace_ops rbt_inside_ops = {
+	.func	= rbt_read_inside,
+	.flags	= FTRACE_OPS_FL_RECURSION,
+};
+
+/* Without the marks of who holds it this stands still, with interrupts off. */
+static void rbt_lock_traced(struct kunit *test)
+{
+	static char functions[] = "_raw_spin_*lock*";
+	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
+	int cpu, i, nr = 0;
+	u64 ts;
+
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	event = kunit_kzalloc(test, RBT_SUBBUF, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	for (i = 0; i < 100; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	memset(&rbt_inside, 0, sizeof(rbt_inside));
+	rbt_inside.buffer = buffer;
+	rbt_inside.cpu = cpu;
+	rbt_inside.ring = rb_ring_of(buffer, cpu);
+
+	if (ftrace_set_filter(&rbt_inside_ops, functions, strlen(functions), 1))
+		kunit_skip(test, "locks are no functions here");
+	if (register_ftrace_function(&rbt_inside_ops)) {
+		ftrace_free_filter(&rbt_inside_ops);
+		kunit_skip(test, "functions cannot be traced");
+	}
+	WRITE_ONCE(rbt_inside.task, current);
+	for (i = 0; i < 50; i++)
+		nr += ring_buffer_consume_copy(buffer, cpu, event, RBT_SUBBUF, &ts, NULL) > 0;
+	/* its own sections are another kind */
+	i = ring_buffer_resize(buffer, 8 * RBT_SUBBUF, cpu);
+	WRITE_ONCE(rbt_inside.task, NULL);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&rbt_inside_ops));
+	ftrace_free_filter(&rbt_inside_ops);
+
+	KUNIT_EXPECT_EQ(test, 0, i);
+	KUNIT_EXPECT_EQ(test, 50, nr);
+	KUNIT_EXPECT_EQ(test, 0, rbt_inside.wrong);
+	/* all is as if nobody had looked */
+	for (nr = 0; ring_buffer_consume_copy(buffer, cpu, event, RBT_SUBBUF, &ts, NULL) > 0; nr++)
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+	KUNIT_EXPECT_EQ(test, 50, nr);
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, 100));
+	if (!rbt_inside.locked)
+		kunit_skip(test, "this lock's end is no function here");
+	KUNIT_EXPECT_GT(test, rbt_inside.locked, 50);
+}
+#endif
+
 static struct kunit_case rbt_read_cases[] = {
 	KUNIT_CASE(rbt_copies),
 	KUNIT_CASE(rbt_next),
 	KUNIT_CASE(rbt_page_order),
+#ifdef CONFIG_DYNAMIC_FTRACE
+	KUNIT_CASE(rbt_lock_traced),
+#endif
 	{}
 };
 

@@ -109,13 +109,13 @@ static void rb_plan_follow(struct rb_plan *plan, u64 top, u64 next)
 static void rb_plan_look(struct rb_plan *plan, u64 *top, u64 *next)
 {
 	struct rb_ring *ring = plan->ring;
-	unsigned long flags;
+	struct rb_hold hold;
 
-	raw_spin_lock_irqsave(&ring->lock, flags);
+	rb_ring_lock(ring, &hold);
 	/* W2/R2: the slots up to this are claimed. What is later follows later. */
 	*top = smp_load_acquire(&ring->commit_seq);
 	*next = ring->next;
-	raw_spin_unlock_irqrestore(&ring->lock, flags);
+	rb_reader_unlock(&hold);
 }
 
 /* Fill the new table in. A slot that changes meanwhile is one to follow later. */
@@ -177,18 +177,18 @@ static bool rb_plan_give_up(struct rb_ring *ring, u64 last, u32 max)
 static void rb_plan_prepare(struct rb_plan *plan)
 {
 	struct rb_ring *ring = plan->ring;
-	unsigned long flags;
+	struct rb_hold hold;
 	bool done = false;
 	u64 top, next;
 
 	if (!plan->try)
 		rb_plan_fill(plan);
 	while (!done && plan->table->nr < ring->nr) {
-		raw_spin_lock_irqsave(&ring->lock, flags);
+		rb_ring_lock(ring, &hold);
 		/* W2/R2: what is before this is final. */
 		top = smp_load_acquire(&ring->commit_seq);
 		done = rb_plan_give_up(ring, top - plan->table->nr, RB_BATCH);
-		raw_spin_unlock_irqrestore(&ring->lock, flags);
+		rb_reader_unlock(&hold);
 		cond_resched();
 	}
 	rb_plan_look(plan, &top, &next);
@@ -206,10 +206,10 @@ static long rb_plan_apply(void *arg)
 	struct rb_table *new = plan->table, *old = ring->table;
 	u32 max = plan->try < RB_TRIES_MAX ? RB_BATCH : U32_MAX;
 	u64 top, bottom, next;
-	unsigned long flags;
+	struct rb_hold hold;
 	bool done;
 
-	raw_spin_lock_irqsave(&ring->lock, flags);
+	rb_ring_lock(ring, &hold);
 	/* From here on an NMI does not change ring->cur. */
 	WRITE_ONCE(ring->frozen, true);
 	barrier();
@@ -237,7 +237,7 @@ static long rb_plan_apply(void *arg)
 	}
 	barrier();
 	WRITE_ONCE(ring->frozen, false);
-	raw_spin_unlock_irqrestore(&ring->lock, flags);
+	rb_reader_unlock(&hold);
 
 	return !done;
 }
@@ -421,7 +421,7 @@ static void rb_start_cpus(struct trace_buffer *buffer, const struct cpumask *cpu
 static void rb_reset_cpus(struct trace_buffer *buffer, const struct cpumask *cpus)
 {
 	struct rb_ring *ring;
-	unsigned long flags;
+	struct rb_hold hold;
 	int cpu;
 
 	mutex_lock(&buffer->mutex);
@@ -430,9 +430,9 @@ static void rb_reset_cpus(struct trace_buffer *buffer, const struct cpumask *cpu
 		ring = rb_ring_of(buffer, cpu);
 		if (!ring)
 			continue;
-		raw_spin_lock_irqsave(&ring->lock, flags);
+		rb_ring_lock(ring, &hold);
 		rb_ring_start(ring, ring->table);
-		raw_spin_unlock_irqrestore(&ring->lock, flags);
+		rb_reader_unlock(&hold);
 	}
 	rb_start_cpus(buffer, cpus);
 	mutex_unlock(&buffer->mutex);
@@ -501,7 +501,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 	unsigned int size, old_order;
 	struct rb_table **tables;
 	struct rb_ring *ring;
-	unsigned long flags;
+	struct rb_hold hold;
 	int cpu, ret = 0;
 	u32 nr;
 
@@ -545,11 +545,11 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 		struct rb_table *old;
 
 		ring = rb_ring_of(buffer, cpu);
-		raw_spin_lock_irqsave(&ring->lock, flags);
+		rb_ring_lock(ring, &hold);
 		old = ring->table;
 		ring->limit = size;
 		rb_ring_start(ring, tables[cpu]);
-		raw_spin_unlock_irqrestore(&ring->lock, flags);
+		rb_reader_unlock(&hold);
 		tables[cpu] = old;
 	}
 	/* Waits, also for those who look at a sub-buffer without a look at the stop. */

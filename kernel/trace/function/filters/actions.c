@@ -2,21 +2,38 @@
 /*
  * Commands that only functions have: dump, cpudump. The first runs once: a function that what is
  * printed leads to would be hit, and print, for ever. The second does as it does on the base.
+ *
+ * Where interrupts are off the function may have been called with any lock of the scheduler, of a
+ * console or of printk() itself: the lines are only left in the kernel's log then, and consoles
+ * print them soon after.
  */
 #include <linux/init.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 
 #include "../../output/output.h"
 #include "../../trigger/action.h"
 
+static void dump(enum ftrace_dump_mode mode)
+{
+	bool later = irqs_disabled();
+
+	if (later)
+		printk_deferred_enter();
+	ftrace_dump(mode);
+	if (later)
+		printk_deferred_exit();
+}
+
 static void do_dump(struct trace_action_use *use, const struct trace_action_call *call)
 {
-	ftrace_dump(DUMP_ALL);
+	dump(DUMP_ALL);
 }
 
 static void do_cpudump(struct trace_action_use *use, const struct trace_action_call *call)
 {
-	ftrace_dump(DUMP_ORIG);
+	dump(DUMP_ORIG);
 }
 
 static struct trace_action actions[] = {
