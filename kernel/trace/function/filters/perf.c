@@ -5,6 +5,9 @@
  * Each perf event has an ops of its own. It is on its functions from open to close; in between
  * the perf core puts the event on a CPU and takes it off, with interrupts off,
  * which only sets the CPU that the callback obeys.
+ *
+ * It is not the one in struct perf_event: perf frees that, and text that cannot be written any more
+ * may call an ops for ever.
  */
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
@@ -23,12 +26,26 @@
 #define PERF_ENTRY_SIZE	\
 	(ALIGN(sizeof(struct ftrace_entry) + sizeof(u32), sizeof(u64)) - sizeof(u32))
 
+/**
+ * struct perf_function - the ops of a function event
+ * @ops:	on its functions; its private is the CPU that the event is on, nr_cpu_ids for none
+ * @alone:	as if it were the list of a CPU: the perf_event alone
+ */
+struct perf_function {
+	struct ftrace_ops	ops;
+	struct hlist_head	alone;
+};
+
+/* Of an open event. */
+static struct perf_function *perf_function_of(const struct perf_event *event)
+{
+	return event->ftrace_ops.private;
+}
+
 static void notrace perf_function_call(unsigned long ip, unsigned long parent_ip,
 				       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct perf_event *event = container_of(ops, struct perf_event, ftrace_ops);
-	/* the list of a CPU, with this event alone */
-	struct hlist_head alone = { .first = &event->hlist_entry };
+	struct perf_function *pf = container_of(ops, struct perf_function, ops);
 	struct ftrace_entry *entry;
 	struct trace_guard guard;
 	struct pt_regs here, *regs = &here;
@@ -49,28 +66,49 @@ static void notrace perf_function_call(unsigned long ip, unsigned long parent_ip
 	perf_arch_fetch_caller_regs(regs, ip);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
-	perf_trace_buf_submit(entry, PERF_ENTRY_SIZE, rctx, TRACE_FN, 1, regs, &alone, NULL);
+	perf_trace_buf_submit(entry, PERF_ENTRY_SIZE, rctx, TRACE_FN, 1, regs, &pf->alone,
+			      NULL);
 out:
 	trace_guard_leave(&guard);
 }
 
 static int perf_function_open(struct perf_event *event)
 {
-	struct ftrace_ops *ops = &event->ftrace_ops;
+	struct perf_function *pf = kzalloc(sizeof(*pf), GFP_KERNEL);
+	int ret;
 
-	ops->func = perf_function_call;
-	ops->private = (void *)(unsigned long)nr_cpu_ids;
-	ops->flags = FTRACE_OPS_FL_RCU;
-	return register_ftrace_function(ops);
+	if (!pf)
+		return -ENOMEM;
+	pf->alone.first = &event->hlist_entry;
+	pf->ops.func = perf_function_call;
+	pf->ops.private = (void *)(unsigned long)nr_cpu_ids;
+	pf->ops.flags = FTRACE_OPS_FL_RCU;
+	ret = register_ftrace_function(&pf->ops);
+	if (ret) {
+		if (!ftrace_ops_keep(&pf->ops))
+			kfree(pf);
+		return ret;
+	}
+	event->ftrace_ops.private = pf;
+	return 0;
 }
 
 static int perf_function_close(struct perf_event *event)
 {
-	struct ftrace_ops *ops = &event->ftrace_ops;
-	int ret = unregister_ftrace_function(ops);
+	struct perf_function *pf = perf_function_of(event);
+	int ret = unregister_ftrace_function(&pf->ops);
+	bool keep = ftrace_ops_keep(&pf->ops);
 
-	ftrace_free_filter(ops);
+	ftrace_free_filter(&pf->ops);
+	event->ftrace_ops.private = NULL;
+	if (!keep)
+		kfree(pf);
 	return ret;
+}
+
+static void perf_function_move(struct perf_event *event, unsigned long cpu)
+{
+	WRITE_ONCE(perf_function_of(event)->ops.private, (void *)cpu);
 }
 
 /**
@@ -96,10 +134,10 @@ int perf_function_reg(struct trace_event_call *call, enum trace_reg type, void *
 	case TRACE_REG_PERF_CLOSE:
 		return perf_function_close(event);
 	case TRACE_REG_PERF_ADD:
-		WRITE_ONCE(event->ftrace_ops.private, (void *)(unsigned long)smp_processor_id());
+		perf_function_move(event, smp_processor_id());
 		return 1;
 	case TRACE_REG_PERF_DEL:
-		WRITE_ONCE(event->ftrace_ops.private, (void *)(unsigned long)nr_cpu_ids);
+		perf_function_move(event, nr_cpu_ids);
 		return 1;
 	default:
 		return -EINVAL;
@@ -234,7 +272,7 @@ int perf_function_set_filter(struct perf_event *event, const char *filter)
 		ftrace_hash_free(hashes[0]);
 		ftrace_hash_free(hashes[1]);
 	} else {
-		ret = ftrace_hashes_install(&event->ftrace_ops, hashes[0], hashes[1]);
+		ret = ftrace_hashes_install(&perf_function_of(event)->ops, hashes[0], hashes[1]);
 	}
 	mutex_unlock(&ftrace_lock);
 	kfree(text);

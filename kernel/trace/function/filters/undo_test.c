@@ -345,6 +345,43 @@ static void an_event_of_perf_goes(struct kunit *test)
 	memory_is_back(test);
 	unregister(test, c);
 }
+
+/* As when text cannot be written any more: what may be called stays when perf frees its event. */
+static void a_stuck_event_of_perf_goes(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = TRACE_FN,
+		.disabled = 1,
+	};
+	struct perf_event *event;
+	struct ftrace_ops *ops;
+	ftrace_func_t func;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	mutex_lock(&ftrace_lock);
+	ops = rcu_dereference_protected(ftrace_ops_list, true);
+	mutex_unlock(&ftrace_lock);
+	func = ops->func;
+	KUNIT_EXPECT_TRUE(test, ops->flags & FTRACE_OPS_FL_ENABLED);
+	if ((void *)ops >= (void *)event && (void *)ops < (void *)(event + 1)) {
+		KUNIT_FAIL(test, "perf frees the ops with its event");
+		perf_event_release_kernel(event);
+		return;
+	}
+
+	WRITE_ONCE(ftrace_text_stuck, true);
+	perf_event_release_kernel(event);
+	WRITE_ONCE(ftrace_text_stuck, false);
+	KUNIT_EXPECT_FALSE(test, ops->flags & FTRACE_OPS_FL_ENABLED);
+	KUNIT_EXPECT_PTR_NE(test, (void *)ops->func, (void *)func);
+	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 0);
+	/* Nothing calls it, in truth: the test frees what begins with it. */
+	ftrace_ops_drop_trampoline(ops);
+	kfree(ops);
+}
 #endif
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
@@ -590,6 +627,7 @@ static struct kunit_case undo_cases[] = {
 #endif
 #ifdef CONFIG_PERF_EVENTS
 	KUNIT_CASE(an_event_of_perf_goes),
+	KUNIT_CASE(a_stuck_event_of_perf_goes),
 #endif
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 	KUNIT_CASE(a_direct_call_goes),
