@@ -202,6 +202,19 @@ static void place_off(struct fprobe_place *f)
 /* --- coming and going */
 
 /**
+ * fprobe_place_keep - may text call a probe for ever whose event did not come to be?
+ * @f:	the probe
+ *
+ * Context: task.
+ */
+bool fprobe_place_keep(struct fprobe_place *f)
+{
+	struct ftrace_ops *ops = &f->hook.gops.ops;
+
+	return ops->flags & FTRACE_OPS_FL_INITIALIZED && ftrace_ops_keep(ops);
+}
+
+/**
  * fprobe_place_free - nobody comes to a probe, or never has
  * @f:	the probe, of which struct probe was freed already
  *

@@ -54,7 +54,8 @@ static inline bool fprobe_place_traces(const struct fprobe_place *f)
 	return f->probe.at & PROBE_TRACEPOINT;
 }
 
-/* fprobe.c: it was stopped; it was not listed, and its probe is freed already */
+/* fprobe.c: it was not listed; it was stopped; it was not listed, and its probe is freed already */
+bool fprobe_place_keep(struct fprobe_place *f);
 void fprobe_place_free_later(struct fprobe_place *f);
 void fprobe_place_free(struct fprobe_place *f);
 

@@ -155,7 +155,7 @@ static int fprobe_create_cmd(struct dyn_command *cmd)
 	if (!f)
 		return -ENOMEM;
 	ret = place_fill(f, &line) ?: read_args(f, cmd) ?: probe_add(&f->probe, cmd, 2);
-	if (ret) {
+	if (ret && !fprobe_place_keep(f)) {
 		probe_destroy(&f->probe);
 		fprobe_place_free(f);
 	}

@@ -22,7 +22,7 @@
  *		gops.ops
  * @missed:	hits that came from within a callback there
  * @on_site:	it is there; event_mutex
- * @was_on_site: it was; event_mutex
+ * @was_on_site: it was, or should have been; event_mutex
  * @reap:	about to be freed
  */
 struct kprobe_place {
@@ -68,10 +68,12 @@ unsigned long kprobe_place_missed(const struct kprobe_place *kp);
 #ifdef CONFIG_FPROBE_EVENTS
 bool kprobe_site_on(struct kprobe_place *kp);
 void kprobe_site_off(struct kprobe_place *kp);
+bool kprobe_site_keep(struct kprobe_place *kp);
 void kprobe_site_free(struct kprobe_place *kp);
 #else
 static inline bool kprobe_site_on(struct kprobe_place *kp) { return false; }
 static inline void kprobe_site_off(struct kprobe_place *kp) { }
+static inline bool kprobe_site_keep(struct kprobe_place *kp) { return false; }
 static inline void kprobe_site_free(struct kprobe_place *kp) { }
 #endif
 

@@ -186,7 +186,7 @@ static int kprobe_create_cmd(struct dyn_command *cmd)
 		ctx.function = kp->symbol;
 		ret = probe_parse_args(&kp->probe, &ctx, 2) ?: probe_add(&kp->probe, cmd, 2);
 	}
-	if (ret) {
+	if (ret && !kprobe_site_keep(kp)) {
 		probe_destroy(&kp->probe);
 		kprobe_place_free(kp);
 	}

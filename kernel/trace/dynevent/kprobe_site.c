@@ -119,6 +119,8 @@ bool kprobe_site_on(struct kprobe_place *kp)
 		return false;
 	/* The sysctl ftrace_enabled is not about kprobes: while it is 0 this fails. */
 	ops->flags |= FTRACE_OPS_FL_PERMANENT;
+	/* if it cannot be switched on it may have been there for a moment, or for ever */
+	kp->was_on_site = true;
 	if (kprobe_place_returns(kp)) {
 		kp->hook.missed = &kp->missed;
 		kp->hook.ret = return_hit;
@@ -129,7 +131,6 @@ bool kprobe_site_on(struct kprobe_place *kp)
 		ops->func = entry_hit;
 		kp->on_site = !register_ftrace_function(ops);
 	}
-	kp->was_on_site |= kp->on_site;
 	return kp->on_site;
 }
 
@@ -143,6 +144,12 @@ void kprobe_site_off(struct kprobe_place *kp)
 		graph_hook_take_off(&kp->hook);
 	else
 		ftrace_take_off(&kp->hook.gops.ops);
+}
+
+/* The event of @kp did not come to be. Return: may text call @kp for ever? */
+bool kprobe_site_keep(struct kprobe_place *kp)
+{
+	return kp->was_on_site && ftrace_ops_keep(&kp->hook.gops.ops);
 }
 
 /* After ftrace_ops_sync() if it was on its site, before @kp is freed. */

@@ -212,10 +212,14 @@ static struct fprobe_state *state_make(struct fprobe *fp)
 	return state;
 }
 
+/* It is off, or could not be registered. */
 static void state_free(struct fprobe_state *state)
 {
+	bool keep = ftrace_ops_keep(ops_of(state));
+
 	ftrace_free_filter(ops_of(state));
-	kfree(state);
+	if (!keep)
+		kfree(state);
 }
 
 /* fprobe_mutex. @ret: of what was done with @state before. */
@@ -397,8 +401,7 @@ int unregister_fprobe(struct fprobe *fp)
 		ret = graph_hook_unregister(&state->hook);
 	else
 		ret = unregister_ftrace_function(ops_of(state));
-	if (!ret)
-		state_free(state);
+	state_free(state);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(unregister_fprobe);

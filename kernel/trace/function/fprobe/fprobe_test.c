@@ -505,6 +505,51 @@ static void tasks_that_end_in_a_function(struct kunit *test)
 	end_hooks(t, 1);
 }
 
+static int never_enter(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+		       struct pt_regs *regs, void *data)
+{
+	return 0;
+}
+
+static void never_leave(struct fprobe *fp, unsigned long ip, unsigned long ret_ip,
+			struct pt_regs *regs, void *data)
+{
+}
+
+/* As when text cannot be written any more: what may be called stays, and knows of no fprobe. */
+static void stuck_fprobes(struct kunit *test)
+{
+	for (int exits = 0; exits < 2; exits++) {
+		struct fprobe *fp = kzalloc(sizeof(*fp), GFP_KERNEL);
+		unsigned long ip = TARGET;
+		struct graph_hook *hook;
+		struct ftrace_ops *ops;
+		ftrace_func_t func;
+
+		KUNIT_ASSERT_NOT_NULL(test, fp);
+		fp->entry_handler = never_enter;
+		fp->exit_handler = exits ? never_leave : NULL;
+		KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(fp, &ip, 1));
+		mutex_lock(&ftrace_lock);
+		ops = rcu_dereference_protected(ftrace_ops_list, true);
+		mutex_unlock(&ftrace_lock);
+		func = ops->func;
+
+		WRITE_ONCE(ftrace_text_stuck, true);
+		KUNIT_EXPECT_EQ(test, -ENODEV, unregister_fprobe(fp));
+		WRITE_ONCE(ftrace_text_stuck, false);
+		kfree(fp);
+		KUNIT_EXPECT_PTR_NE(test, (void *)ops->func, (void *)func);
+		if (exits) {
+			hook = container_of(ops, struct graph_hook, gops.ops);
+			KUNIT_EXPECT_NULL(test, hook->entry);
+			KUNIT_EXPECT_NULL(test, hook->missed);
+		}
+		/* what holds the ops is kept, for ever */
+		ftrace_ops_drop_trampoline(ops);
+	}
+}
+
 static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(one_hook_sees_entry_and_return),
 	KUNIT_CASE(a_return_alone),
@@ -519,6 +564,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(open_calls_outlive_hooks),
 	KUNIT_CASE_SLOW(many_tasks_sleep_in_a_function),
 	KUNIT_CASE(tasks_that_end_in_a_function),
+	KUNIT_CASE(stuck_fprobes),
 	{}
 };
 

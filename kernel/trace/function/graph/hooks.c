@@ -63,8 +63,10 @@ static __always_inline void *data_of(unsigned long *tag)
 /* Out of line: it is rare, and who calls it last needs no stack frame for it. */
 static noinline notrace void hook_missed(struct graph_hook *hook)
 {
-	if (hook->missed)
-		graph_count_missed(hook->missed);
+	unsigned long *missed = READ_ONCE(hook->missed);
+
+	if (missed)
+		graph_count_missed(missed);
 }
 
 /* In the youngest frame: false if there is no room. */
@@ -386,6 +388,13 @@ static void number_give_back(struct graph_hook *hook)
 	hook->tag = 0;
 }
 
+/* Text that cannot be written may go on calling it: it tells nobody. Of the return nobody knows. */
+static void hook_mute(struct graph_hook *hook)
+{
+	WRITE_ONCE(hook->entry, NULL);
+	WRITE_ONCE(hook->missed, NULL);
+}
+
 /**
  * graph_hook_register() - see functions return
  * @hook: see struct graph_hook
@@ -421,6 +430,8 @@ int graph_hook_register(struct graph_hook *hook)
 	if (ret) {
 		scoped_guard(mutex, &hook_mutex)
 			number_forget(hook);
+		if (READ_ONCE(ftrace_text_stuck))
+			hook_mute(hook);
 		/* it may have been on some of its sites for a moment */
 		synchronize_rcu_tasks_rude();
 		number_give_back(hook);
@@ -446,7 +457,7 @@ int graph_hook_take_off(struct graph_hook *hook)
 	scoped_guard(mutex, &hook_mutex)
 		number_forget(hook);
 	if (ret)
-		hook->entry = NULL;	/* and of the return nobody knows */
+		hook_mute(hook);
 	return ret;
 }
 
