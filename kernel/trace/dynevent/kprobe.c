@@ -384,7 +384,7 @@ void kprobe_place_free(struct kprobe_place *kp)
 {
 	kprobe_site_free(kp);
 	free_percpu(kp->hits);
-	kfree(kp->symbol);
+	probe_text_free(kp->symbol);
 	kfree(kp);
 }
 

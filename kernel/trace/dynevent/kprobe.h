@@ -15,7 +15,8 @@
  * struct kprobe_place - a probe at a place of the kernel, or at a function's return
  * @probe:	its line
  * @rp:		the kprobe of either kind; only @rp.kp with no return
- * @symbol:	[MODULE:]FUNCTION as it was written, NULL: only the address is known
+ * @symbol:	[MODULE:]FUNCTION as it was written, probe_text_dup(); NULL: only the address is
+ *		known
  * @maxactive:	as it was written
  * @hits:	how often it was hit, on each CPU
  * @hook:	on the function's call site instead of @rp, see kprobe_site.c; of an entry only its

@@ -142,7 +142,7 @@ static int place_fill(struct kprobe_place *kp, const struct kprobe_line *line)
 	int ret;
 
 	if (line->symbol) {
-		kp->symbol = kstrdup(line->symbol, GFP_KERNEL);
+		kp->symbol = probe_text_dup(line->symbol);
 		if (!kp->symbol)
 			return -ENOMEM;
 		kp->rp.kp.offset = line->offset;
@@ -253,6 +253,8 @@ static void place_free(struct probe_reap *reap)
 {
 	struct kprobe_place *kp = container_of(reap, struct kprobe_place, reap);
 
+	probe_text_put(&kp->probe, kp->symbol);
+	kp->symbol = NULL;
 	probe_free(&kp->probe);
 	kprobe_place_free(kp);
 }

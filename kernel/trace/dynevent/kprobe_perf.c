@@ -34,7 +34,7 @@ static struct kprobe_place *local_alloc(const char *func, unsigned long addr,
 	if (!kp)
 		return ERR_PTR(-ENOMEM);
 	if (func) {
-		kp->symbol = kstrdup(func, GFP_KERNEL);
+		kp->symbol = probe_text_dup(func);
 		if (!kp->symbol)
 			goto err;
 		kp->rp.kp.symbol_name = kp->symbol;
@@ -154,8 +154,10 @@ void perf_kprobe_destroy(struct perf_event *event)
 
 /* --- BPF */
 
+/* The first of the places there are now, as long as event_mutex is held: any of them may go. */
 static struct kprobe_place *place_of_call(struct trace_event_call *call)
 {
+	lockdep_assert_held(&event_mutex);
 	return kprobe_place_of(probe_event_first(probe_event_of(call)));
 }
 
@@ -163,12 +165,14 @@ static struct kprobe_place *place_of_call(struct trace_event_call *call)
  * trace_kprobe_on_func_entry - is a kprobe event at the first instruction of a function?
  * @call: the event
  *
- * Context: task.
+ * Context: task, takes event_mutex; the event is open.
  */
 bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
-	const struct kprobe *k = &place_of_call(call)->rp.kp;
+	const struct kprobe *k;
 
+	guard(mutex)(&event_mutex);
+	k = &place_of_call(call)->rp.kp;
 	return !kprobe_on_func_entry(k->symbol_name ? NULL : k->addr, k->symbol_name,
 				     k->symbol_name ? k->offset : 0);
 }
@@ -177,10 +181,11 @@ bool trace_kprobe_on_func_entry(struct trace_event_call *call)
  * trace_kprobe_error_injectable - may a program change what the probed function returns?
  * @call: the event
  *
- * Context: task.
+ * Context: task, takes event_mutex; the event is open.
  */
 bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
+	guard(mutex)(&event_mutex);
 	return within_error_injection_list((unsigned long)place_of_call(call)->rp.kp.addr);
 }
 
@@ -188,13 +193,16 @@ bool trace_kprobe_error_injectable(struct trace_event_call *call)
  * bpf_get_kprobe_info - what a kprobe event is at
  * @event: perf's event
  * @fd_type: where BPF_FD_TYPE_* goes
- * @symbol: where the function's name goes, NULL when only the address is known
+ * @symbol: where the function's name goes, NULL when only the address is known; it stays until
+ *	@event is closed
  * @probe_offset: where the offset in it goes
  * @probe_addr: where the address goes, 0 for who may not know it
  * @missed: where the number of missed hits goes, may be NULL
  * @perf_type_tracepoint: the event is one of kprobe_events
  *
- * Context: task; the event is open.
+ * Of an event with several places it is the first that is still there.
+ *
+ * Context: task, takes event_mutex; the event is open.
  * Return: 0, -EINVAL.
  */
 int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char **symbol,
@@ -205,6 +213,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 
 	if (!event->tp_event || !(event->tp_event->flags & TRACE_EVENT_FL_KPROBE))
 		return -EINVAL;
+	guard(mutex)(&event_mutex);
 	kp = place_of_call(event->tp_event);
 	*fd_type = kprobe_place_returns(kp) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
 	*probe_offset = kp->rp.kp.offset;

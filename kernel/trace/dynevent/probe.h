@@ -140,6 +140,18 @@ struct probe_file {
 #define PROBE_FOR_PERF		BIT(1)
 
 /**
+ * struct probe_text - what a user called a place
+ * @next:	in probe_event.texts
+ * @text:	a kprobe's function, a uprobe's file
+ *
+ * perf hands it to others, who look at it with no lock but while a perf_event is open.
+ */
+struct probe_text {
+	struct probe_text	*next;
+	char			text[];
+};
+
+/**
  * struct probe_event - an event with its probes
  * @call:	the event; call.class is @class
  * @class:	a class for it alone
@@ -154,6 +166,7 @@ struct probe_file {
  *		event_mutex
  * @args:	by which records are printed: those of its first probe, and the event's own
  * @nr_args:	of @args
+ * @texts:	of probes that have gone while perf had the event open; event_mutex
  * @private:	of the kind
  */
 struct probe_event {
@@ -168,6 +181,7 @@ struct probe_event {
 	unsigned int			places;
 	struct probe_arg		*args;
 	unsigned int			nr_args;
+	struct probe_text		*texts;
 	void				*private;
 };
 
@@ -311,6 +325,11 @@ void probe_show_name(struct seq_file *m, const struct probe *p);	/* GROUP/EVENT 
 unsigned long probe_hits(const unsigned long __percpu *hits);
 
 int probe_update_symbols(struct probe *p);
+
+char *probe_text_dup(const char *text);		/* NULL without memory */
+void probe_text_free(char *text);		/* may be NULL */
+/* of a probe that was stopped, and is not freed yet; event_mutex */
+void probe_text_put(struct probe *p, char *text);
 
 /* ---- when one is hit: any context but where noted, preemption off ---- */
 

@@ -235,12 +235,57 @@ static int users_add(struct probe_event *e, unsigned int user)
 	return ret;
 }
 
+static struct probe_text *text_of(char *text)
+{
+	return container_of(text, struct probe_text, text[0]);
+}
+
+char *probe_text_dup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct probe_text *t = kmalloc(struct_size(t, text, size), GFP_KERNEL);
+
+	return t ? memcpy(t->text, text, size) : NULL;
+}
+
+void probe_text_free(char *text)
+{
+	if (text)
+		kfree(text_of(text));
+}
+
+/* Who asks perf for the place of an event goes on with the text when this one has gone. */
+void probe_text_put(struct probe *p, char *text)
+{
+	struct probe_event *e = p->event;
+
+	lockdep_assert_held(&event_mutex);
+	if (!text || !(e->users & PROBE_FOR_PERF)) {
+		probe_text_free(text);
+		return;
+	}
+	text_of(text)->next = e->texts;
+	e->texts = text_of(text);
+}
+
+static void texts_free(struct probe_event *e)
+{
+	struct probe_text *t;
+
+	while ((t = e->texts)) {
+		e->texts = t->next;
+		kfree(t);
+	}
+}
+
 static void users_del(struct probe_event *e, unsigned int user)
 {
 	lockdep_assert_held(&event_mutex);
 	if (!(e->users & user))
 		return;
 	users_set(e, e->users & ~user);
+	if (user == PROBE_FOR_PERF)
+		texts_free(e);
 	if (!e->users)
 		disarm_until(e, NULL);
 	else if (e->kind->users_changed)

@@ -10,6 +10,7 @@
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
 
+#include "../events/events.h"
 #include "command.h"
 #include "probe.h"
 #include "probe_prog.h"
@@ -405,6 +406,52 @@ static void test_perf_place(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
+/* An event that perf has open loses its first place: what was told of it stays readable. */
+static void test_first_place_goes(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.disabled = 1,
+	};
+	struct trace_event_call *call = NULL;
+	const char *first, *second;
+	struct perf_event *event;
+	unsigned long missed;
+	u64 offset, addr;
+	u32 type;
+
+	if (dyn_event_command("p:kunit_two/places memdup_user"))
+		kunit_skip(test, "no probe can be there");
+	KUNIT_EXPECT_EQ(test, dyn_event_command("p:kunit_two/places vmemdup_user"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		call = trace_event_find_call("kunit_two", "places");
+		if (call)
+			attr.config = call->event.type;
+	}
+	KUNIT_ASSERT_NOT_NULL(test, call);
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+
+	KUNIT_EXPECT_EQ(test, bpf_get_kprobe_info(event, &type, &first, &offset, &addr, &missed,
+						  true), 0);
+	KUNIT_EXPECT_STREQ(test, first, "memdup_user");
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_two/places memdup_user"), 0);
+	KUNIT_EXPECT_EQ(test, bpf_get_kprobe_info(event, &type, &second, &offset, &addr, &missed,
+						  true), 0);
+	KUNIT_EXPECT_STREQ(test, second, "vmemdup_user");
+	KUNIT_EXPECT_STREQ(test, first, "memdup_user");
+	scoped_guard(mutex, &event_mutex)
+		KUNIT_EXPECT_NOT_NULL(test, container_of(call, struct probe_event, call)->texts);
+
+	perf_event_release_kernel(event);
+	scoped_guard(mutex, &event_mutex)
+		KUNIT_EXPECT_NULL(test, container_of(call, struct probe_event, call)->texts);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_two/places"), 0);
+}
+#endif
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_immediate),
 	KUNIT_CASE(test_memory),
@@ -421,6 +468,7 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_names),
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
 	KUNIT_CASE(test_perf_place),
+	KUNIT_CASE(test_first_place_goes),
 #endif
 	{ }
 };

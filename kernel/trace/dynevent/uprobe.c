@@ -181,10 +181,10 @@ struct uprobe_place *uprobe_place_alloc(const char *filename, const struct path 
 
 	if (!up)
 		return NULL;
-	up->filename = kstrdup(filename, GFP_KERNEL);
+	up->filename = probe_text_dup(filename);
 	up->hits = alloc_percpu(unsigned long);
 	if (!up->filename || !up->hits) {
-		kfree(up->filename);
+		probe_text_free(up->filename);
 		free_percpu(up->hits);
 		kfree(up);
 		return NULL;
@@ -199,7 +199,7 @@ void uprobe_place_free(struct uprobe_place *up)
 {
 	path_put(&up->path);
 	free_percpu(up->hits);
-	kfree(up->filename);
+	probe_text_free(up->filename);
 	kfree(up);
 }
 

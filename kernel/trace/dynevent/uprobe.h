@@ -14,7 +14,7 @@
  * @consumer:	of uprobes
  * @uprobe:	while it is armed
  * @path:	the file
- * @filename:	as it was written
+ * @filename:	as it was written, probe_text_dup()
  * @offset:	in the file
  * @ref_ctr:	where in the file a counter is that is not 0 while somebody probes; or 0
  * @hits:	how often it was hit, on each CPU

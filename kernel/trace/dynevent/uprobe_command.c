@@ -188,6 +188,8 @@ static void uprobe_free(struct dyn_event *ev)
 {
 	struct uprobe_place *up = uprobe_place_of(probe_of(ev));
 
+	probe_text_put(&up->probe, up->filename);
+	up->filename = NULL;
 	probe_free(&up->probe);
 	uprobe_place_free(up);
 }

@@ -289,12 +289,14 @@ void perf_uprobe_destroy(struct perf_event *event)
  * bpf_get_uprobe_info - what a uprobe event is at
  * @event: perf's event
  * @fd_type: where BPF_FD_TYPE_* goes
- * @filename: where the file's name goes
+ * @filename: where the file's name goes; it stays until @event is closed
  * @probe_offset: where the offset in it goes
  * @probe_addr: where 0 goes
  * @perf_type_tracepoint: the event is one of uprobe_events
  *
- * Context: task; the event is open.
+ * Of an event with several places it is the first that is still there.
+ *
+ * Context: task, takes event_mutex; the event is open.
  * Return: 0, -EINVAL.
  */
 int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char **filename,
@@ -304,6 +306,8 @@ int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char
 
 	if (!event->tp_event || !(event->tp_event->flags & TRACE_EVENT_FL_UPROBE))
 		return -EINVAL;
+	/* any of its places may go, but for the last */
+	guard(mutex)(&event_mutex);
 	up = uprobe_place_of(probe_event_first(probe_event_of(event->tp_event)));
 	*fd_type = uprobe_place_returns(up) ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
 	*filename = up->filename;
