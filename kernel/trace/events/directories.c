@@ -156,8 +156,11 @@ static ssize_t many_read(struct trace_array *tr, const struct trace_subsystem_di
 {
 	char state = '?';
 
-	scoped_guard(mutex, &event_mutex)
+	scoped_guard(mutex, &event_mutex) {
+		if (dir && !dir->nr_events)
+			return -ENODEV;
 		state = many_state(tr, dir);
+	}
 	return tracing_read_printf(ubuf, count, ppos, "%c\n", state);
 }
 
@@ -171,7 +174,7 @@ static int many_set(struct trace_array *tr, const struct trace_subsystem_dir *di
 		return ret;
 
 	guard(mutex)(&event_mutex);
-	return event_query_apply(tr, &query, on);
+	return dir && !dir->nr_events ? -ENODEV : event_query_apply(tr, &query, on);
 }
 
 static void system_put(struct trace_subsystem_dir *dir)

@@ -291,8 +291,11 @@ static ssize_t system_read(struct file *filp, char __user *ubuf, size_t count, l
 	struct trace_subsystem_dir *dir = file_inode(filp)->i_private;
 	char *text;
 
-	scoped_guard(mutex, &event_mutex)
+	scoped_guard(mutex, &event_mutex) {
+		if (!dir->nr_events)
+			return -ENODEV;
 		text = kasprintf(GFP_KERNEL, "%s\n", dir->filter_refused ?: SYSTEM_FILTER_TEXT);
+	}
 	return read_text(text, ubuf, count, ppos);
 }
 
