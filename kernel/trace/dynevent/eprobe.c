@@ -175,7 +175,7 @@ static int attach(struct eprobe *ep)
 	guard(mutex)(&event_mutex);
 	call = trace_event_find_call(ep->system, ep->name);
 	if (!call || !event_can_be_enabled(call) || call->flags & NOT_ATTACHED_TO ||
-	    !trace_event_try_get_ref(call))
+	    !event_try_get(call))
 		return -ENODEV;
 	ep->attached = call;
 	return 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: an event's probe runs for as long as somebody wants it, and records when it is on. */
 #include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/string.h>
 
 #include "../tests/suite.h"
 #include "internal.h"
@@ -137,6 +139,38 @@ static void all_or_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, true), -EINVAL);
 }
 
+#ifdef CONFIG_MODULES
+/* A reference on a module whose init has not succeeded yet does not keep it. */
+static void modules_that_come(struct kunit *test)
+{
+	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
+	struct trace_event_call *mine = kunit_kzalloc(test, sizeof(*mine), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, mod);
+	KUNIT_ASSERT_NOT_NULL(test, mine);
+	strscpy(mod->name, "kunit-coming");
+#ifdef CONFIG_MODULE_UNLOAD
+	atomic_set(&mod->refcnt, 1);
+#endif
+	mine->module = mod;
+	guard(mutex)(&event_mutex);
+	mod->state = MODULE_STATE_COMING;
+	KUNIT_EXPECT_FALSE(test, event_try_get(mine));
+	mod->state = MODULE_STATE_GOING;
+	KUNIT_EXPECT_FALSE(test, event_try_get(mine));
+	mod->state = MODULE_STATE_LIVE;
+	if (!event_try_get(mine))
+		KUNIT_FAIL(test, "one that is there");
+	else
+		trace_event_put_ref(mine);
+#ifdef CONFIG_MODULE_UNLOAD
+	KUNIT_EXPECT_EQ(test, atomic_read(&mod->refcnt), 1);
+#endif
+	mine->module = NULL;
+	KUNIT_EXPECT_TRUE(test, event_try_get(mine));
+}
+#endif
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(plain),
 	KUNIT_CASE(soft_only),
@@ -144,6 +178,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(soft_within_on),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(all_or_none),
+#ifdef CONFIG_MODULES
+	KUNIT_CASE(modules_that_come),
+#endif
 	{}
 };
 

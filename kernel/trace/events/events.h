@@ -114,6 +114,9 @@ struct event_file_user {
 
 void event_file_user_register(struct event_file_user *user);	/* boot */
 
+/* registry.c: keep an event, and its module, from going until trace_event_put_ref(); event_mutex */
+bool event_try_get(struct trace_event_call *call);
+
 /* registry.c: entries of the system "ftrace" have a format, and nothing to switch */
 bool event_can_be_enabled(const struct trace_event_call *call);
 

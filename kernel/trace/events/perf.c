@@ -168,7 +168,7 @@ int perf_trace_init(struct perf_event *event)
 
 		if (call->event.type != event->attr.config || !call->class->reg)
 			continue;
-		if (!trace_event_try_get_ref(call))
+		if (!event_try_get(call))
 			return -EINVAL;
 		ret = perf_trace_open_call(call, event);
 		if (ret)

@@ -386,6 +386,35 @@ static int take_number(struct trace_event_call *call)
 	return register_trace_event(&call->event) ? 0 : -ENODEV;
 }
 
+/*
+ * A module can be kept once its init has succeeded. Before that it goes when init fails, whoever
+ * has a reference on it.
+ */
+static bool may_be_kept(const struct trace_event_call *call)
+{
+#ifdef CONFIG_MODULES
+	const struct module *mod = call->flags & TRACE_EVENT_FL_DYNAMIC ? NULL : call->module;
+
+	return !mod || READ_ONCE(mod->state) == MODULE_STATE_LIVE;
+#else
+	return true;
+#endif
+}
+
+/**
+ * event_try_get - keep an event from going, and its module
+ * @call: the event, found under event_mutex
+ *
+ * Context: task, event_mutex.
+ * Return: true, and trace_event_put_ref() has to follow; false for an event whose module is just
+ * coming or going.
+ */
+bool event_try_get(struct trace_event_call *call)
+{
+	lockdep_assert_held(&event_mutex);
+	return may_be_kept(call) && trace_event_try_get_ref(call);
+}
+
 /**
  * event_call_add - an event comes at run time
  * @call: the event, with a class of its own and a name that nobody has to keep; without raw_init
@@ -452,7 +481,7 @@ void event_call_stays(struct trace_event_call *call)
  * event_calls_busy - is one of those that are to go on anywhere, or held?
  *
  * Triggers and perf have it on as well. What somebody holds is what he took a reference on with
- * trace_event_try_get_ref(). The events of all instances are gone through once, however many are
+ * event_try_get(). The events of all instances are gone through once, however many are
  * to go.
  *
  * Context: task, event_mutex; takes trace_types_lock.
@@ -563,7 +592,7 @@ struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_ev
  *
  * Context: task; takes event_mutex and trace_types_lock.
  * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY
- * when the event is going away, -ENOMEM.
+ * when the event is coming or going, -ENOMEM.
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)
@@ -586,7 +615,7 @@ struct trace_event_file *trace_get_event_file(const char *instance, const char *
 			file = ERR_PTR(-EINVAL);
 		else if (IS_ERR(file))
 			break;
-		else if (!trace_event_try_get_ref(file->event_call))
+		else if (!event_try_get(file->event_call))
 			file = ERR_PTR(-EBUSY);
 	}
 	if (IS_ERR(file))

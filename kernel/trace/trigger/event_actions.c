@@ -85,7 +85,7 @@ int trace_action_start_event(struct trace_action_use *use)
 	struct trace_event_file *file = use->data;
 	int ret;
 
-	if (!trace_event_try_get_ref(file->event_call))
+	if (!event_try_get(file->event_call))
 		return -EBUSY;
 	ret = trace_event_enable_disable(file, 1, 1);
 	if (ret)
