@@ -360,16 +360,142 @@ static unsigned int event_query_count(struct trace_array *tr, const struct event
 	return n;
 }
 
-/* Memory ran out: those go off that @was says were off. That needs none. */
-static void event_query_undo(struct trace_array *tr, const struct event_query *query,
-			     const unsigned long *was)
+/* What the commands say of an event: the last one that names it does. NULL: none. */
+static const struct event_query *last_word(const struct event_query *queries, unsigned int nr,
+					   const struct trace_event_file *file)
 {
+	while (nr--)
+		if (event_query_takes(&queries[nr], file))
+			return &queries[nr];
+	return NULL;
+}
+
+/* Memory ran out: those go off that were not on before, of the first @n. That needs none. */
+static void event_queries_undo(struct trace_array *tr, const struct event_query *queries,
+			       unsigned int nr, const unsigned long *was, unsigned int n)
+{
+	const struct event_query *query;
+	struct trace_event_file *file;
+	unsigned int i = 0;
+
+	for_each_event_file(file, tr) {
+		if (i == n)
+			return;
+		query = last_word(queries, nr, file);
+		if (query && query->on && !test_bit(i, was))
+			ftrace_event_enable_disable(file, 0);
+		i++;
+	}
+}
+
+/*
+ * Those that are to be on go first: when memory runs out none has been switched off yet. @first
+ * gets what an event says that refuses for other reasons. 0, or -ENOMEM and all are as they were.
+ */
+static int event_queries_on(struct trace_array *tr, const struct event_query *queries,
+			    unsigned int nr, int *first, const struct event_query **bad)
+{
+	unsigned long *was __free(bitmap) = NULL;
+	const struct event_query *query;
 	struct trace_event_file *file;
 	unsigned int n = 0;
+	int ret;
 
 	for_each_event_file(file, tr)
-		if (event_query_takes(query, file) && !test_bit(n++, was))
-			ftrace_event_enable_disable(file, 0);
+		n++;
+	was = bitmap_zalloc(n, GFP_KERNEL);
+	if (!was) {
+		*bad = queries;
+		return -ENOMEM;
+	}
+	n = 0;
+	for_each_event_file(file, tr) {
+		if (file_recorded(file))
+			__set_bit(n, was);
+		n++;
+		query = last_word(queries, nr, file);
+		if (!query || !query->on)
+			continue;
+		ret = ftrace_event_enable_disable(file, 1);
+		if (ret == -ENOMEM) {
+			event_queries_undo(tr, queries, nr, was, n);
+			*bad = query;
+			return ret;
+		}
+		if (ret && !*first) {
+			*first = ret;
+			*bad = query;
+		}
+	}
+	return 0;
+}
+
+/* Does the word name any event? One for a module that is not there is remembered, or forgotten. */
+static int event_query_finds(struct trace_array *tr, const struct event_query *query)
+{
+	if (!event_query_count(tr, query))
+		return query->module ? event_query_wait(tr, query) : -EINVAL;
+	if (query->module && !query->on)
+		event_waiting_del(tr, query);
+	return 0;
+}
+
+/**
+ * event_queries_apply - switch the events on or off that commands name
+ * @tr: the instance
+ * @queries: the parts of the commands, of which a later one may take back what one before it says
+ * @nr: how many
+ * @bad: which of them the error is about; may be NULL
+ *
+ * An event that refuses does not keep the others from being switched, as it always was; but
+ * when memory runs out none is, of no command.
+ *
+ * A word for a module that is not there is remembered, or when it is switched off, forgotten.
+ *
+ * Context: task, event_mutex.
+ * Return: 0 when all that matched were switched, the first error when some refused; -ENOMEM, and
+ * -EINVAL when one of the commands matches no event: then nothing has changed.
+ */
+int event_queries_apply(struct trace_array *tr, const struct event_query *queries,
+			unsigned int nr, const struct event_query **bad)
+{
+	const struct event_query *query, *end = queries + nr, *ignored;
+	struct trace_event_file *file;
+	bool on = false, waits = false;
+	int ret, first = 0;
+
+	lockdep_assert_held(&event_mutex);
+	if (!bad)
+		bad = &ignored;
+	for (query = queries; query < end; query++) {
+		on |= query->on;
+		waits |= !!query->module;
+	}
+	*bad = queries;
+	ret = event_files_get_ready(tr);
+	if (ret)	/* then none is on, nor waits */
+		return on ? ret : 0;
+	for (query = queries; query < end && !ret; query++) {
+		*bad = query;
+		ret = event_query_finds(tr, query);
+	}
+	if (!ret && on)
+		ret = event_queries_on(tr, queries, nr, &first, bad);
+	if (waits)
+		event_waiting_settle(tr, !ret);
+	if (ret)
+		return ret;
+	for_each_event_file(file, tr) {
+		query = last_word(queries, nr, file);
+		if (!query || query->on)
+			continue;
+		ret = ftrace_event_enable_disable(file, 0);
+		if (ret && !first) {
+			first = ret;
+			*bad = query;
+		}
+	}
+	return first;
 }
 
 /**
@@ -378,58 +504,15 @@ static void event_query_undo(struct trace_array *tr, const struct event_query *q
  * @query: the command's parts
  * @on: switch on or off
  *
- * An event that refuses does not keep the others from being switched, as it always was; but
- * when memory runs out none is.
- *
  * Context: task, event_mutex.
- * A word for a module that is not there is remembered, or when it is switched off, forgotten.
- *
- * Return: 0 when all that matched were switched, the first error when some refused, -ENOMEM when
- * nothing has changed for want of memory, -EINVAL when no event matched.
+ * Return: as event_queries_apply().
  */
 int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on)
 {
-	unsigned long *was __free(bitmap) = NULL;
-	struct trace_event_file *file;
-	unsigned int count, n = 0;
-	int first = 0;
+	struct event_query one = *query;
 
-	lockdep_assert_held(&event_mutex);
-	first = event_files_get_ready(tr);
-	if (first)	/* then none is on, nor waits */
-		return on ? first : 0;
-	if (query->module && !event_query_count(tr, query))
-		return event_query_wait(tr, query, on);
-	if (query->module && !on)
-		event_waiting_del(tr, query);
-	if (on) {
-		count = event_query_count(tr, query);
-		if (!count)
-			return -EINVAL;
-		was = bitmap_zalloc(count, GFP_KERNEL);
-		if (!was)
-			return -ENOMEM;
-	}
-
-	for_each_event_file(file, tr) {
-		int ret;
-
-		if (!event_query_takes(query, file))
-			continue;
-		if (on && file_recorded(file))
-			__set_bit(n, was);
-		n++;
-		ret = ftrace_event_enable_disable(file, on);
-		if (on && ret == -ENOMEM) {
-			/* those that were not reached stay as they are */
-			bitmap_set(was, n, count - n);
-			event_query_undo(tr, query, was);
-			return ret;
-		}
-		if (ret && !first)
-			first = ret;
-	}
-	return n ? first : -EINVAL;
+	one.on = on;
+	return event_queries_apply(tr, &one, 1, NULL);
 }
 
 /**

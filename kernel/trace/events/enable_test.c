@@ -139,6 +139,93 @@ static void all_or_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, true), -EINVAL);
 }
 
+static bool is_recorded(const struct trace_event_file *file)
+{
+	return (file->flags & (EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_SOFT_DISABLED)) ==
+	       EVENT_FILE_FL_ENABLED;
+}
+
+/* The same for several words: when memory runs out at a later one, the first have done nothing. */
+static void words_all_or_none(struct kunit *test)
+{
+	static const char * const names[] = { "a", "b", "c" };
+	struct trace_event_call *calls = kunit_kcalloc(test, 3, sizeof(*calls), GFP_KERNEL);
+	struct trace_event_file *files = kunit_kcalloc(test, 3, sizeof(*files), GFP_KERNEL);
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct event_instance *ei = kunit_kzalloc(test, sizeof(*ei), GFP_KERNEL);
+	/* "!kunit:c kunit:a x:mod:kunit_absent kunit:b !kunit:a kunit:a" */
+	const struct event_query words[] = {
+		{ .system = "kunit", .event = "c" },
+		{ .system = "kunit", .event = "a", .on = true },
+		{ .either = "x", .module = "kunit_absent", .on = true },
+		{ .system = "kunit", .event = "b", .on = true },
+		{ .system = "kunit", .event = "a" },
+		{ .system = "kunit", .event = "a", .on = true },
+	}, forget[] = {
+		{ .either = "x", .module = "kunit_absent" },
+		{ .system = "kunit", .event = "c", .on = true },
+	}, nosuch[] = {
+		{ .system = "kunit", .event = "a" },
+		{ .system = "kunit", .event = "nosuch", .on = true },
+	};
+	const struct event_query *bad;
+
+	KUNIT_ASSERT_NOT_NULL(test, calls);
+	KUNIT_ASSERT_NOT_NULL(test, files);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, ei);
+	INIT_LIST_HEAD(&ei->files);
+	INIT_LIST_HEAD(&ei->waiting);
+	tr->room[ROOM_EVENTS] = ei;
+	ei->complete = true;
+	tr->ring_buffer_expanded = true;
+	for (int i = 0; i < 3; i++) {
+		calls[i].class = &class;
+		calls[i].name = (char *)names[i];
+		files[i].event_call = &calls[i];
+		files[i].tr = tr;
+		list_add_tail(&files[i].list, &ei->files);
+	}
+
+	guard(mutex)(&event_mutex);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(&files[2], 1, 0), 0);
+	for (int left = 0; left < 2; left++) {
+		reg_left = left;
+		KUNIT_EXPECT_EQ(test, event_queries_apply(tr, words, ARRAY_SIZE(words), &bad),
+				-ENOMEM);
+		KUNIT_EXPECT_PTR_EQ(test, bad, left ? &words[3] : &words[5]);
+		KUNIT_EXPECT_FALSE(test, is_recorded(&files[0]));
+		KUNIT_EXPECT_FALSE(test, is_recorded(&files[1]));
+		KUNIT_EXPECT_TRUE(test, is_recorded(&files[2]));
+		KUNIT_EXPECT_EQ(test, registered, 1);
+		KUNIT_EXPECT_TRUE(test, list_empty(&ei->waiting));
+	}
+	reg_left = INT_MAX;
+	KUNIT_EXPECT_EQ(test, event_queries_apply(tr, words, ARRAY_SIZE(words), &bad), 0);
+	KUNIT_EXPECT_TRUE(test, is_recorded(&files[0]));
+	KUNIT_EXPECT_TRUE(test, is_recorded(&files[1]));
+	KUNIT_EXPECT_FALSE(test, is_recorded(&files[2]));
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&ei->waiting));
+
+	KUNIT_EXPECT_EQ(test, event_queries_apply(tr, nosuch, ARRAY_SIZE(nosuch), &bad), -EINVAL);
+	KUNIT_EXPECT_PTR_EQ(test, bad, &nosuch[1]);
+	KUNIT_EXPECT_TRUE(test, is_recorded(&files[0]));
+
+	/* what waits is forgotten with the others, or not */
+	reg_left = 0;
+	KUNIT_EXPECT_EQ(test, event_queries_apply(tr, forget, ARRAY_SIZE(forget), &bad), -ENOMEM);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&ei->waiting));
+	reg_left = INT_MAX;
+	KUNIT_EXPECT_EQ(test, event_queries_apply(tr, forget, ARRAY_SIZE(forget), &bad), 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&ei->waiting));
+	KUNIT_EXPECT_TRUE(test, is_recorded(&files[2]));
+
+	for (int i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, trace_event_enable_disable(&files[i], 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, registered, 0);
+	event_waiting_free(tr);
+}
+
 #ifdef CONFIG_MODULES
 /* A reference on a module whose init has not succeeded yet does not keep it. */
 static void modules_that_come(struct kunit *test)
@@ -178,6 +265,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(soft_within_on),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(all_or_none),
+	KUNIT_CASE(words_all_or_none),
 #ifdef CONFIG_MODULES
 	KUNIT_CASE(modules_that_come),
 #endif

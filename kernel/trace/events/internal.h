@@ -118,14 +118,17 @@ bool event_module_matches(const struct event_query *query, const struct trace_ev
 bool event_query_may_wait(const struct event_query *query);
 struct event_waiting *event_waiting_find(struct trace_array *tr, const struct event_query *query);
 struct event_waiting *event_waiting_next(struct trace_array *tr, struct event_waiting *w);
-int event_query_wait(struct trace_array *tr, const struct event_query *query, bool on);
+int event_query_wait(struct trace_array *tr, const struct event_query *query);
 void event_waiting_del(struct trace_array *tr, const struct event_query *query);
+void event_waiting_settle(struct trace_array *tr, bool done);
 void event_waiting_apply(struct trace_array *tr, struct module *mod);
 void event_waiting_free(struct trace_array *tr);
 void event_waiting_show(struct seq_file *m, const struct event_waiting *w);
 
 /* enable.c: 0, or the first error. -EINVAL when nothing matches */
 int event_query_apply(struct trace_array *tr, const struct event_query *query, bool on);
+int event_queries_apply(struct trace_array *tr, const struct event_query *queries,
+			unsigned int nr, const struct event_query **bad);
 void event_disable_all(struct trace_array *tr);
 int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable);
 int event_boot_word(struct trace_array *tr, char *word);

@@ -107,7 +107,8 @@ static bool query_finds(struct trace_array *tr, const struct event_query *query)
 
 struct event_write {
 	struct trace_words	words;
-	bool			on;	/* a word switches on; check_words() */
+	unsigned int		nr;	/* of words; check_words() */
+	bool			on;	/* one of them switches on */
 };
 
 static int write_error(const struct event_write *w, const char *at, int error, int ret)
@@ -132,6 +133,7 @@ static int check_words(struct event_write *w)
 		if (!query_finds(w->words.tr, &query))
 			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);
 		w->on |= query.on;
+		w->nr++;
 	}
 	return 0;
 }
@@ -139,22 +141,32 @@ static int check_words(struct event_write *w)
 /* check_words() left the words as strings, with the separators gone. */
 static int apply_words(const struct event_write *w)
 {
-	struct event_query query;
+	struct event_query *queries __free(kvfree) = NULL;
+	char **words __free(kvfree) = NULL;
+	const struct event_query *bad;
 	char *at = w->words.copy;
 	char *end = at + w->words.len;
-	int ret = 0;
+	unsigned int n = 0;
+	int ret;
 
-	while (at < end && !ret) {
-		size_t word = strlen(at);
+	if (!w->nr)
+		return 0;
+	queries = kvmalloc_array(w->nr, sizeof(*queries), GFP_KERNEL);
+	words = kvmalloc_array(w->nr, sizeof(*words), GFP_KERNEL);
+	if (!queries || !words)
+		return -ENOMEM;
+	while (at < end && n < w->nr) {
+		size_t len = strlen(at);
 
-		if (word) {
-			event_query_parse(at, &query);
-			ret = event_query_apply(w->words.tr, &query, query.on);
-			if (ret)
-				write_error(w, at, EVENT_ERR_REFUSED, ret);
+		if (len) {
+			words[n] = at;
+			event_query_parse(at, &queries[n++]);
 		}
-		at += word + 1;
+		at += len + 1;
 	}
+	ret = event_queries_apply(w->words.tr, queries, n, &bad);
+	if (ret)
+		write_error(w, words[bad - queries], EVENT_ERR_REFUSED, ret);
 	return ret;
 }
 

@@ -10,10 +10,15 @@
 
 #include "internal.h"
 
-/* A query whose names are kept behind it. */
+/*
+ * A query whose names are kept behind it. While words are done, of which a later one may fail, some
+ * are new, and some are to go: until event_waiting_settle().
+ */
 struct event_waiting {
 	struct list_head	list;		/* event_instance.waiting; event_mutex */
 	struct event_query	query;
+	bool			is_new;
+	bool			goes;
 	char			names[];
 };
 
@@ -70,6 +75,14 @@ static bool same_words(const struct event_query *a, const struct event_query *b)
 	       same_name(a->system, b->system) && same_name(a->event, b->event);
 }
 
+/* Is one for @query, or, when that names no event and switches off, for all of its module? */
+static bool waits_for(const struct event_waiting *w, const struct event_query *query)
+{
+	if (!query->on && !query->either && !query->system && !query->event)
+		return same_name(w->query.module, query->module);
+	return same_words(&w->query, query);
+}
+
 /**
  * event_waiting_find - the word that waits and is the same as another
  * @tr: the instance
@@ -79,16 +92,12 @@ static bool same_words(const struct event_query *a, const struct event_query *b)
  */
 struct event_waiting *event_waiting_find(struct trace_array *tr, const struct event_query *query)
 {
-	bool any = !query->either && !query->system && !query->event;
 	struct event_waiting *w;
 
 	lockdep_assert_held(&event_mutex);
-	list_for_each_entry(w, &events_of(tr)->waiting, list) {
-		if (any && !query->on && same_name(w->query.module, query->module))
+	list_for_each_entry(w, &events_of(tr)->waiting, list)
+		if (waits_for(w, query))
 			return w;
-		if (same_words(&w->query, query))
-			return w;
-	}
 	return NULL;
 }
 
@@ -114,12 +123,16 @@ static int waiting_add(struct trace_array *tr, const struct event_query *query)
 	struct event_waiting *w;
 	char *to;
 
-	if (event_waiting_find(tr, query))
+	w = event_waiting_find(tr, query);
+	if (w) {
+		w->goes = false;
 		return 0;
+	}
 	w = kzalloc(struct_size(w, names, size), GFP_KERNEL);
 	if (!w)
 		return -ENOMEM;
 	to = w->names;
+	w->is_new = true;
 	w->query.on = true;
 	w->query.either = keep_name(&to, query->either);
 	w->query.system = keep_name(&to, query->system);
@@ -135,27 +148,47 @@ static void waiting_drop(struct event_waiting *w)
 	kfree(w);
 }
 
-/* Forget the words that are the same. event_mutex */
+/* Forget the words that are the same, with event_waiting_settle(). event_mutex */
 void event_waiting_del(struct trace_array *tr, const struct event_query *query)
 {
 	struct event_waiting *w;
 
-	while ((w = event_waiting_find(tr, query)))
-		waiting_drop(w);
+	list_for_each_entry(w, &events_of(tr)->waiting, list)
+		w->goes |= waits_for(w, query);
+}
+
+/**
+ * event_waiting_settle - words were done that may have been remembered, or forgotten
+ * @tr: the instance
+ * @done: or one of them failed, and all is as it was before
+ *
+ * Context: task, event_mutex.
+ */
+void event_waiting_settle(struct trace_array *tr, bool done)
+{
+	struct event_waiting *w, *next;
+
+	list_for_each_entry_safe(w, next, &events_of(tr)->waiting, list) {
+		if (done ? w->goes : w->is_new) {
+			waiting_drop(w);
+			continue;
+		}
+		w->is_new = false;
+		w->goes = false;
+	}
 }
 
 /**
  * event_query_wait - a word names a module, and no event of it
  * @tr: the instance
- * @query: the word's parts
- * @on: remember it until the module comes, or forget it
+ * @query: the word's parts: remember it until the module comes, or forget it
  *
- * Context: task, event_mutex.
+ * Context: task, event_mutex; event_waiting_settle() has to follow.
  * Return: 0; -EINVAL when the module is there, or the word was not remembered; -ENOMEM.
  */
-int event_query_wait(struct trace_array *tr, const struct event_query *query, bool on)
+int event_query_wait(struct trace_array *tr, const struct event_query *query)
 {
-	if (on)
+	if (query->on)
 		return event_query_may_wait(query) ? waiting_add(tr, query) : -EINVAL;
 	if (!event_waiting_find(tr, query))
 		return -EINVAL;
