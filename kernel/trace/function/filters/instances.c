@@ -53,6 +53,7 @@ static void filters_module(struct module *mod)
 	}
 	list_for_each_entry(chosen, &ftrace_chosen_ops, list)
 		filter_module(&chosen->wait, &chosen->ops.local_hash.filter_hash, mod);
+	ftrace_filter_files_module(mod);
 }
 
 static void ops_forget(struct ftrace_ops *ops, unsigned long start, unsigned long end)

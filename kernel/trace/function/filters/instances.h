@@ -81,6 +81,8 @@ static __always_inline bool function_pid_ok(const struct trace_function *fn)
 /* set_ftrace_filter.c */
 void function_filter_files(struct trace_array *tr, struct dentry *dir);
 void ftrace_filter_files_forget(unsigned long start, unsigned long end);
+void ftrace_filter_files_module(struct module *mod);
+bool ftrace_module_is_here(const char *module);
 extern const struct file_operations ftrace_filter_fops;
 
 /* commands.c; ftrace_lock but where it is said */

@@ -10,6 +10,7 @@
  * Words with a command, FUNC:COMMAND, take effect at once and are not part of the filter.
  * The file of a struct ftrace_chosen is one of these too, without commands.
  */
+#include <kunit/static_stub.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -85,6 +86,17 @@ void ftrace_filter_files_forget(unsigned long start, unsigned long end)
 	}
 }
 
+/* @mod is there: words of files that are not closed yet mean its functions. ftrace_lock */
+void ftrace_filter_files_module(struct module *mod)
+{
+	struct filter_file *ff;
+
+	list_for_each_entry(ff, &writers, file.list) {
+		ftrace_mods_apply(&ff->wait, mod, ff->add);
+		ftrace_mods_apply(&ff->unwait, mod, ff->del);
+	}
+}
+
 static void filter_free(struct filter_file *ff)
 {
 	ftrace_hash_free(ff->add);
@@ -110,14 +122,33 @@ static int word_del(unsigned long ip, void *data)
 	return ftrace_hash_add(ff->del, ip);
 }
 
-static bool module_is_here(const char *module)
+/* KUnit has it find one that is not there. */
+bool ftrace_module_is_here(const char *module)
 {
 	bool here;
 
+	KUNIT_STATIC_STUB_REDIRECT(ftrace_module_is_here, module);
 	preempt_disable();
 	here = find_module(module);
 	preempt_enable();
 	return here;
+}
+
+/*
+ * It may be found already, and its functions are still to come: who brings them, in
+ * ftrace_module_enable(), waits for ftrace_lock.
+ */
+static bool functions_will_come(const char *module)
+{
+	struct ftrace_table *table;
+
+	for_each_ftrace_table(table) {
+		if (!table->mod || strcmp(table->mod->name, module))
+			continue;
+		return table->nr && !ftrace_rec_usable(table->recs) &&
+		       READ_ONCE(table->mod->state) != MODULE_STATE_LIVE;
+	}
+	return false;
 }
 
 /* FUNC:mod:MODULE; ftrace_lock */
@@ -151,7 +182,7 @@ static int word_module(struct filter_file *ff, char *func, const char *module,
 			ret = ftrace_mods_add(&ff->unwait, copy + 1, module);
 		if (ret == -ENOENT)
 			ret = -EINVAL;
-	} else if (module_is_here(module)) {
+	} else if (ftrace_module_is_here(module) && !functions_will_come(module)) {
 		ret = -EINVAL;
 	} else {
 		ret = ftrace_mods_add(&ff->wait, *copy ? copy : "*", module);

@@ -574,6 +574,47 @@ static void write_filter(struct kunit *test, struct trace_array *tr, unsigned in
 	kunit_deactivate_static_stub(test, ftrace_set_alloc);
 }
 
+#ifdef CONFIG_MODULES
+static bool it_is_here(const char *module)
+{
+	return true;
+}
+
+/* A module that can be found, and its functions are about to come: words wait for them. */
+static void words_for_a_module_that_comes(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
+	struct dyn_ftrace *rec = kunit_kzalloc(test, sizeof(*rec), GFP_KERNEL);
+	struct ftrace_table table = { .mod = mod, .nr = 1, .recs = rec };
+	struct trace_function *fn;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, mod);
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	fn = trace_function_of(tr);
+	strscpy(mod->name, "kunit_coming");
+	mod->state = MODULE_STATE_COMING;
+	rec->ip = (unsigned long)rec;	/* no code is there */
+	rec->flags = FTRACE_FL_DISABLED;
+	mutex_lock(&ftrace_lock);
+	list_add_tail_rcu(&table.list, &ftrace_tables);
+	mutex_unlock(&ftrace_lock);
+
+	kunit_activate_static_stub(test, ftrace_module_is_here, it_is_here);
+	write_filter(test, tr, O_TRUNC, "f*:mod:kunit_coming\n");
+	kunit_deactivate_static_stub(test, ftrace_module_is_here);
+	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "kunit_coming"));
+
+	mutex_lock(&ftrace_lock);
+	list_del_rcu(&table.list);
+	mutex_unlock(&ftrace_lock);
+	synchronize_rcu();
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+#endif
+
 static void a_filter_is_refused_as_a_whole(struct kunit *test)
 {
 	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
@@ -637,6 +678,9 @@ static struct kunit_case undo_cases[] = {
 	KUNIT_CASE(a_pause_outlives_the_first_user),
 #endif
 	KUNIT_CASE(words_keep_their_stars),
+#ifdef CONFIG_MODULES
+	KUNIT_CASE(words_for_a_module_that_comes),
+#endif
 	KUNIT_CASE(a_filter_is_refused_as_a_whole),
 	{ }
 };
