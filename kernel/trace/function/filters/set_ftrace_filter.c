@@ -140,6 +140,7 @@ bool ftrace_module_is_here(const char *module)
  */
 static bool functions_will_come(const char *module)
 {
+#ifdef CONFIG_MODULES
 	struct ftrace_table *table;
 
 	for_each_ftrace_table(table) {
@@ -148,6 +149,7 @@ static bool functions_will_come(const char *module)
 		return table->nr && !ftrace_rec_usable(table->recs) &&
 		       READ_ONCE(table->mod->state) != MODULE_STATE_LIVE;
 	}
+#endif
 	return false;
 }
 
