@@ -43,13 +43,18 @@ void tracer_tracing_on(struct trace_array *tr)
  * tracer_tracing_off - keep an instance from recording
  * @tr: instance
  *
- * Entries that are being written at this moment still get in. Any context.
+ * Entries that are being written at this moment still get in. Who waits for a full buffer looks
+ * again, as he would wait for ever. Any context.
  */
 void tracer_tracing_off(struct trace_array *tr)
 {
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
 	WRITE_ONCE(tr->buffer_disabled, true);
-	if (tr->array_buffer.buffer)
-		ring_buffer_record_off(tr->array_buffer.buffer);
+	if (!buffer || !ring_buffer_record_is_set_on(buffer))
+		return;
+	ring_buffer_record_off(buffer);
+	ring_buffer_wake_waiters(buffer, RING_BUFFER_ALL_CPUS);
 }
 
 /**
@@ -257,8 +262,6 @@ static int tracing_on_set(struct file *filp, unsigned long on)
 		tracer_tracing_off(tr);
 		if (tracer->stop)
 			tracer->stop(tr);
-		/* A reader that waits for a full buffer would wait for ever. */
-		ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
 	}
 	return 0;
 }

@@ -248,13 +248,6 @@ static void test_splice_other_size(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
-/* As `echo 0 > tracing_on` does. */
-static void test_tracing_off(struct trace_array *tr)
-{
-	tracer_tracing_off(tr);
-	ring_buffer_wake_waiters(tr->array_buffer.buffer, RING_BUFFER_ALL_CPUS);
-}
-
 /* Who waits for a full buffer gets what there is when nothing more will come, and then the end. */
 static void test_off_ends_splice(struct kunit *test)
 {
@@ -266,7 +259,7 @@ static void test_off_ends_splice(struct kunit *test)
 	test_start(f);
 	msleep(100);
 	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
-	test_tracing_off(tr);
+	tracer_tracing_off(tr);
 	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
 	/* once: who asks again waits for recording to go on */
 	KUNIT_EXPECT_EQ(test, test_read(f), 0);
@@ -277,7 +270,7 @@ static void test_off_ends_splice(struct kunit *test)
 	tracer_tracing_on(tr);
 	for (int i = 0; i < 2; i++) {
 		test_mark(tr);
-		test_tracing_off(tr);
+		tracer_tracing_off(tr);
 		KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
 		if (!i) {
 			tracer_tracing_on(tr);
@@ -294,7 +287,7 @@ static void test_off_ends_pipe(struct kunit *test)
 	struct test_file *f = test_open(test, tr, RING_BUFFER_ALL_CPUS, &trace_pipe_fops);
 
 	/* who has got nothing yet waits for recording to be on */
-	test_tracing_off(tr);
+	tracer_tracing_off(tr);
 	test_start(f);
 	msleep(100);
 	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
@@ -306,7 +299,7 @@ static void test_off_ends_pipe(struct kunit *test)
 	test_start(f);
 	msleep(100);
 	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
-	test_tracing_off(tr);
+	tracer_tracing_off(tr);
 	KUNIT_EXPECT_EQ(test, test_result(f), 0);
 	test_close(f);
 	test_instance_end(test, tr);
