@@ -105,7 +105,12 @@ void noise_record_stack(const unsigned long *frames, unsigned int nr);
 #ifdef CONFIG_TIMERLAT_TRACER
 void timerlat_realign(void);				/* timerlat.c */
 void timerlat_fd_file(int cpu, struct dentry *dir);	/* timerlat_fd.c */
+void timerlat_users_keep(void);
 #else
+static inline void timerlat_users_keep(void)
+{
+}
+
 static inline void timerlat_realign(void)
 {
 }

@@ -41,9 +41,11 @@ static int cpus_set(struct trace_array *unused, const struct cpumask *cpus)
 
 	guard(mutex)(&trace_types_lock);
 	err = noise_workload_move(cpus);
-	if (!err)
-		cpumask_copy(&noise_cpus, cpus);
-	return err;
+	if (err)
+		return err;
+	cpumask_copy(&noise_cpus, cpus);
+	timerlat_users_keep();
+	return 0;
 }
 
 static ssize_t cpus_write(struct file *filp, const char __user *ubuf, size_t cnt, loff_t *ppos)

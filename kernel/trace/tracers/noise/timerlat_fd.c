@@ -4,7 +4,8 @@
  *
  * Without OSNOISE_WORKLOAD it may open the file of the one CPU that it may run on. A read
  * waits for the timer and records how late the thread is; the next read records
- * when it came back. When the tracer ends, or the CPU goes, it is killed: it would wait for ever.
+ * when it came back. When the tracer ends, or the CPU goes, or is taken out of osnoise/cpus, it is
+ * killed: it would wait for ever.
  */
 #include <linux/cleanup.h>
 #include <linux/fs.h>
@@ -73,13 +74,32 @@ void timerlat_users_end(void)
 		user_leave(cpu);
 }
 
-/* rtla starts its threads when the tracer is chosen, and lets it record then. */
+/**
+ * timerlat_users_keep - osnoise/cpus has changed
+ *
+ * Who came before anything was recorded is in no crew that would send him away.
+ *
+ * Context: task, trace_types_lock.
+ */
+void timerlat_users_keep(void)
+{
+	int cpu;
+
+	guard(mutex)(&crews_mutex);
+	for_each_cpu_andnot(cpu, cpu_possible_mask, &noise_cpus)
+		user_leave(cpu);
+}
+
+/*
+ * rtla starts its threads when the tracer is chosen, and lets it record then. Who changes the CPUs
+ * takes crews_mutex afterwards, in timerlat_users_keep().
+ */
 static bool user_may_come(int cpu)
 {
 	if (cpumask_test_cpu(cpu, &timerlat_user_crew.here))
 		return true;
 	return !timerlat_user_crew.on && noise_is_chosen(&timerlat_kind) &&
-	       !noise_option(NOISE_OPT_WORKLOAD);
+	       !noise_option(NOISE_OPT_WORKLOAD) && cpumask_test_cpu(cpu, &noise_cpus);
 }
 
 static int timerlat_fd_open(struct inode *inode, struct file *filp)
