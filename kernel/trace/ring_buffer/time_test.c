@@ -293,6 +293,52 @@ static void rbt_time_garbage(struct kunit *test)
 	free_page((unsigned long)page);
 }
 
+/* Who asks for the time of what is in no ring, or not being written, gets the time that it is. */
+static void rbt_time_of_no_record(struct kunit *test)
+{
+	struct ring_buffer_event *done, *event, none = { .type_len = 1 };
+	struct ring_buffer_slot slot;
+	struct trace_buffer *buffer;
+	struct rb_ring *ring;
+	bool got;
+	int cpu;
+
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	ring_buffer_reset(buffer);
+	ring = rb_ring_of(buffer, cpu);
+
+	WRITE_ONCE(rbt_now, 1000);
+	preempt_disable();
+	done = ring_buffer_lock_reserve(buffer, 64);
+	if (done) {
+		KUNIT_EXPECT_EQ(test, 1000, ring_buffer_event_time_stamp(buffer, done));
+		KUNIT_EXPECT_PTR_NE(test, ring->level[0].sub, NULL);
+		WRITE_ONCE(rbt_now, 1500);
+		KUNIT_EXPECT_EQ(test, 1500, ring_buffer_event_time_stamp(buffer, &none));
+		rbt_fill(buffer, done, 64, 1);
+		ring_buffer_unlock_commit(buffer);
+	}
+	/* Nobody holds it any more, though the next one is at the same level. */
+	KUNIT_EXPECT_PTR_EQ(test, ring->level[0].sub, NULL);
+	WRITE_ONCE(rbt_now, 2000);
+	got = ring_buffer_slot_reserve(buffer, 64, &slot);
+	if (got) {
+		WRITE_ONCE(rbt_now, 3000);
+		KUNIT_EXPECT_EQ(test, 3000, ring_buffer_event_time_stamp(buffer, done));
+		KUNIT_EXPECT_EQ(test, 2000, ring_buffer_slot_time(&slot));
+		ring_buffer_slot_discard(&slot);
+	}
+	event = ring_buffer_lock_reserve(buffer, 64);
+	if (event)
+		ring_buffer_discard_commit(buffer, event);
+	KUNIT_EXPECT_PTR_EQ(test, ring->level[0].sub, NULL);
+	preempt_enable();
+	KUNIT_EXPECT_NOT_NULL(test, done);
+	KUNIT_EXPECT_NOT_NULL(test, event);
+	KUNIT_EXPECT_TRUE(test, got);
+}
+
 static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_starts),
 	KUNIT_CASE(rbt_time_starts_abs),
@@ -301,6 +347,7 @@ static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_steps_back),
 	KUNIT_CASE(rbt_time_steps_back_abs),
 	KUNIT_CASE(rbt_time_garbage),
+	KUNIT_CASE(rbt_time_of_no_record),
 	{}
 };
 
