@@ -199,6 +199,48 @@ static void nothing_changes_without_memory(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rec->set);
 }
 
+#if defined(CONFIG_X86) && defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+/*
+ * A site has a set at once, and its text follows: who takes full registers for granted is not
+ * called by entry code that has none.
+ */
+static void registers_are_waited_for(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
+	struct ftrace_regs *fregs = kunit_kzalloc(test, ftrace_regs_size(), GFP_KERNEL);
+	struct ftrace_ops *ops[2];
+	struct ftrace_op_set *set;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	KUNIT_ASSERT_NOT_NULL(test, fregs);
+	for (i = 0; i < 2; i++) {
+		c[i].ops.func = count_call;
+		c[i].task = current;
+		ops[i] = &c[i].ops;
+	}
+	c[1].ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+
+	mutex_lock(&ftrace_lock);
+	set = ftrace_set_of(ops, 2, false);
+	if (set) {
+		ftrace_set_call(set, TRACED, TRACED, fregs);
+		set->caller.func(TRACED, TRACED, &set->caller, fregs);
+		KUNIT_EXPECT_EQ(test, c[0].calls, 2);
+		KUNIT_EXPECT_EQ(test, c[1].calls, 0);
+
+		/* as ftrace_regs_caller() leaves it */
+		arch_ftrace_regs(fregs)->regs.cs = __KERNEL_CS;
+		ftrace_set_call(set, TRACED, TRACED, fregs);
+		KUNIT_EXPECT_EQ(test, c[0].calls, 3);
+		KUNIT_EXPECT_EQ(test, c[1].calls, 1);
+	}
+	ftrace_sets_reap();
+	mutex_unlock(&ftrace_lock);
+	KUNIT_EXPECT_NOT_NULL(test, set);
+}
+#endif
+
 static void filters_that_cannot_be_are_refused(struct kunit *test)
 {
 	struct counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -355,6 +397,9 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(patterns_mean_what_they_say),
 	KUNIT_CASE(each_ops_is_called_once),
 	KUNIT_CASE(nothing_changes_without_memory),
+#if defined(CONFIG_X86) && defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+	KUNIT_CASE(registers_are_waited_for),
+#endif
 	KUNIT_CASE(filters_that_cannot_be_are_refused),
 	KUNIT_CASE(what_is_taken_from_all_leaves_all),
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER

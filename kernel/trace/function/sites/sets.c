@@ -69,6 +69,37 @@ static __always_inline bool op_wants_guard(const struct ftrace_ops *op)
 	return op->flags & (FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU);
 }
 
+/*
+ * Does @op take it for granted that there are full registers? Between the moment that a site gets
+ * such an ops, as one of several, and the moment that its text is patched the set is reached by
+ * entry code that saves none: where there are two kinds of it, on x86. Kprobes are like that.
+ */
+static __always_inline bool op_needs_regs(const struct ftrace_ops *op)
+{
+	const unsigned long kinds = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED;
+
+	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) &&
+	       (op->flags & kinds) == FTRACE_OPS_FL_SAVE_REGS;
+}
+
+/* Who is not simply called. */
+static __always_inline bool op_is_special(const struct ftrace_ops *op)
+{
+	return op_wants_guard(op) || op_needs_regs(op);
+}
+
+static __always_inline void op_call_special(unsigned long ip, unsigned long parent_ip,
+					    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	/* It is not on the site yet. */
+	if (op_needs_regs(op) && !ftrace_get_regs(fregs))
+		return;
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS) || op_wants_guard(op))
+		op_call_guarded(ip, parent_ip, op, fregs);
+	else
+		op->func(ip, parent_ip, op, fregs);
+}
+
 /* What a trampoline for @ops alone is to call. Any context. */
 ftrace_func_t ftrace_ops_get_func(struct ftrace_ops *ops)
 {
@@ -84,8 +115,8 @@ static __always_inline void set_call(struct ftrace_op_set *set, unsigned long ip
 		/* pairs with ftrace_set_retire(): the ops or its stand-in */
 		struct ftrace_ops *op = READ_ONCE(set->call[i]);
 
-		if (unlikely(op_wants_guard(op)))
-			op_call_guarded(ip, parent_ip, op, fregs);
+		if (unlikely(op_is_special(op)))
+			op_call_special(ip, parent_ip, op, fregs);
 		else
 			op->func(ip, parent_ip, op, fregs);
 	}
@@ -95,7 +126,7 @@ static __always_inline void set_call(struct ftrace_op_set *set, unsigned long ip
 #endif
 }
 
-/* The same where nobody wants to be guarded, and the graph is not there twice. */
+/* The same where nobody is special, and the graph is not there twice. */
 static void notrace set_caller_plain(unsigned long ip, unsigned long parent_ip,
 				     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -172,7 +203,7 @@ static bool set_is_joint(const struct ftrace_op_set *set)
 	if (!ftrace_joint || set->nr_call < 2 || set->nr_call < set->nr)
 		return false;
 	for (unsigned int i = 0; i < set->nr_call; i++)
-		if (op_wants_guard(set->call[i]) || !ftrace_joint->owns(set->call[i]))
+		if (op_is_special(set->call[i]) || !ftrace_joint->owns(set->call[i]))
 			return false;
 	return true;
 }
@@ -180,7 +211,7 @@ static bool set_is_joint(const struct ftrace_op_set *set)
 static bool set_is_plain(const struct ftrace_op_set *set)
 {
 	for (unsigned int i = 0; i < set->nr_call; i++)
-		if (op_wants_guard(set->call[i]))
+		if (op_is_special(set->call[i]))
 			return false;
 	return set->nr_call && !set->nr_graph;
 }
