@@ -89,6 +89,27 @@ static unsigned int frames_above(const unsigned long *frames, unsigned int nr,
 	return 0;
 }
 
+unsigned int trace_walk_extra __ro_after_init;
+
+/* The architecture's walk is asked, not known: a number of frames is right for one of them only. */
+static noinline int __init walk_measure(void)
+{
+	unsigned long frames[4];
+	struct trace_text self;
+	unsigned int i, nr;
+
+	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+	trace_text_of(&self, (unsigned long)walk_measure);
+	for (i = 0; i < nr; i++) {
+		if (frames[i] - self.start >= self.size)
+			continue;
+		trace_walk_extra = i;
+		break;
+	}
+	return 0;
+}
+early_initcall(walk_measure);
+
 /* @skip counts callers of this function that are left out; none are with @regs. */
 static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
 					 int skip, struct pt_regs *regs,
@@ -110,7 +131,8 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 	if (regs)
 		nr = stack_trace_save_regs(regs, scratch->frames[level], STACK_DEPTH, 0);
 	else
-		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH, skip + 1);
+		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH,
+				      skip + 1 + trace_walk_extra);
 	if (top)
 		first = frames_above(scratch->frames[level], nr, top);
 	write_stack(buffer, trace_ctx, scratch->frames[level] + first, nr - first);

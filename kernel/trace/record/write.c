@@ -82,4 +82,5 @@ void trace_buffer_unlock_commit_regs(struct trace_array *tr, struct trace_buffer
 	/* the frame of this function says nothing */
 	if (trace_wants_stacks(tr))
 		trace_record_stacks(tr, buffer, trace_ctx, 1, regs);
+	barrier();	/* no jump: this function is counted */
 }

@@ -57,6 +57,14 @@ void trace_marker_text(struct trace_text *text);
 void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,
 		       const struct trace_text *texts, unsigned int nr);
 
+#ifdef CONFIG_STACKTRACE
+/*
+ * For the last argument of stack_trace_save(): how many frames it has before its caller. riscv
+ * has one, that of stack_trace_save() itself. Known since early_initcall.
+ */
+extern unsigned int trace_walk_extra;
+#endif
+
 static inline bool trace_wants_stacks(const struct trace_array *tr)
 {
 	return unlikely(tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE));

@@ -16,6 +16,7 @@
 
 #include "../../instance/tracer.h"
 #include "../../output/output.h"
+#include "../../record/write.h"
 #include "account.h"
 #include "crew.h"
 #include "entries.h"
@@ -54,7 +55,7 @@ static enum hrtimer_restart timerlat_irq(struct hrtimer *timer)
 	print_stack = READ_ONCE(noise_settings.print_stack);
 	t->nr_frames = 0;
 	if (print_stack)
-		t->nr_frames = stack_trace_save(t->frames, TIMERLAT_FRAMES, 0);
+		t->nr_frames = stack_trace_save(t->frames, TIMERLAT_FRAMES, trace_walk_extra);
 
 	stop = READ_ONCE(noise_settings.stop);
 	if (noise_reaches(late, stop)) {
