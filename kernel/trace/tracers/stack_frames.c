@@ -54,12 +54,15 @@ unsigned long stack_top_of(unsigned long sp)
 /* The stack pointer of the function that @state is at, when it called or was interrupted. */
 static unsigned long unwound_at(struct unwind_state *state)
 {
-#ifdef CONFIG_UNWINDER_ORC
+#if defined(CONFIG_UNWINDER_ORC)
 	return state->sp;
-#else
+#elif defined(CONFIG_UNWINDER_FRAME_POINTER)
 	if (state->regs)
 		return state->regs->sp;
 	return (unsigned long)(unwind_get_return_address_ptr(state) + 1);
+#else
+	/* all that it knows is a word that looks like a return address */
+	return (unsigned long)(state->sp + 1);
 #endif
 }
 
