@@ -119,7 +119,7 @@ int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type
 		if (!(op->flags & FTRACE_OPS_FL_ALLOC_TRAMP) || !op->trampoline || symnum-- > 0)
 			continue;
 		*value = op->trampoline;
-		strscpy(name, "ftrace_trampoline", KSYM_NAME_LEN);
+		strscpy(name, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
 		strscpy(module_name, "__builtin__ftrace", MODULE_NAME_LEN);
 		goto found;
 	} while_for_each_ftrace_op(op);

@@ -78,6 +78,9 @@ static inline bool ftrace_rec_is_of(const struct dyn_ftrace *rec, unsigned long 
 /* Any context. The record stays while preemption is off or ftrace_lock held. */
 struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end);
 
+/* What kallsyms and perf call entry code that belongs to an ops. */
+#define FTRACE_TRAMPOLINE_SYM	"ftrace_trampoline"
+
 struct ftrace_totals {
 	unsigned long	sites;
 	unsigned long	bytes;
