@@ -86,6 +86,12 @@ NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
 
 void trace_hardirqs_off_finish(void)
 {
+	/*
+	 * At the end of an NMI, and of a trap that is entered like one, entry code asks lockdep
+	 * whether interrupts were on. Without it nobody would hear that they are on again.
+	 */
+	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) && in_nmi())
+		return;
 	irqs_go_off();
 }
 EXPORT_SYMBOL(trace_hardirqs_off_finish);
