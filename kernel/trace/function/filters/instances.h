@@ -10,6 +10,10 @@
 #include "../../tasks/pid_filter.h"
 #include "set_graph_function.h"
 
+#ifndef CONFIG_FUNCTION_TRACER
+static inline void function_early_init(void) { }
+#else
+
 struct function_profile;
 struct ftrace_text;
 
@@ -61,11 +65,7 @@ extern struct list_head ftrace_instances;
 extern const struct instance_feature function_feature;	/* filters, lists, commands */
 extern const struct instance_feature function_pid_feature;
 
-#ifdef CONFIG_FUNCTION_TRACER
 void function_early_init(void);
-#else
-static inline void function_early_init(void) { }
-#endif
 
 #define FUNCTION_PID_NONE	(-1)
 
@@ -93,5 +93,7 @@ void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text);
 void ftrace_commands_free(struct trace_function *fn);
 void ftrace_commands_stop(void);	/* event_mutex, without ftrace_lock */
 void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsigned long end);
+
+#endif /* CONFIG_FUNCTION_TRACER */
 
 #endif /* _KERNEL_TRACE_FUNCTION_INSTANCES_H */

@@ -160,6 +160,7 @@ void latency_destroy(struct trace_array *tr)
 	trace_free(lt);
 }
 
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
 /* The calls are to be recorded in the other layout, and what was is of no use. */
 static int change_layout(struct latency_trace *lt, bool graph)
 {
@@ -182,6 +183,7 @@ static int change_layout(struct latency_trace *lt, bool graph)
 	trace_spare_empty(tr, RING_BUFFER_ALL_CPUS);
 	return 0;
 }
+#endif
 
 /**
  * latency_flag_changed - tracer.flag_changed
