@@ -23,6 +23,15 @@
 #include "selftest.h"
 
 #define CALLS		5
+
+static const char *test_nop(struct trace_array *tr)
+{
+	if (tracing_set_tracer(tr, "nop"))
+		return "it does not start";
+	return ring_buffer_entries(tr->array_buffer.buffer) ? "it records something" : NULL;
+}
+
+#ifdef CONFIG_FUNCTION_TRACER
 #define ALL_FUNCTIONS_MS	20
 
 struct found {
@@ -307,6 +316,7 @@ static const char *test_storage(struct trace_array *tr)
 	return bad;
 }
 #endif
+#endif /* CONFIG_FUNCTION_TRACER */
 
 #if defined(CONFIG_IRQSOFF_TRACER) || defined(CONFIG_PREEMPT_TRACER) || \
 	defined(CONFIG_SCHED_TRACER)
@@ -494,10 +504,13 @@ static struct {
 	const char	*what;
 	const char	*(*test)(struct trace_array *tr);	/* what is wrong, or NULL */
 } selftests[] __initdata = {
+	{ "tracer nop",			test_nop },
+#ifdef CONFIG_FUNCTION_TRACER
 	{ "dynamic ftrace ops",		test_ops },
 	{ "ftrace recursion",		test_recursion },
 	{ "ftrace regs",		test_regs },
 	{ "tracer function",		test_function },
+#endif
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	{ "fgraph storage",		test_storage },
 	{ "tracer function_graph",	test_graph },
