@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
 #include "../instance/instance.h"
@@ -24,8 +25,9 @@ struct tested {
 
 static int __init load_thread(void *unused)
 {
-	DEFINE_SPINLOCK(lock);
-	DEFINE_MUTEX(mutex);	/* of nothing, as the other: taking it has events */
+	/* of nothing: taking them has events */
+	static DEFINE_SPINLOCK(lock);
+	static DEFINE_MUTEX(mutex);
 	void *memory;
 
 	spin_lock(&lock);
@@ -76,6 +78,12 @@ static const char *__init test_one(struct trace_array *tr, const char *system, c
 	make_load();
 	if (trace_array_set_clr_event(tr, system, name, false))
 		return "cannot be switched off";
+	at_rest = recorded(tr);
+	make_load();
+	if (recorded(tr) == at_rest)
+		return NULL;
+	/* Who was in a probe when it was taken away may have been slow; there is nobody now. */
+	tracepoint_synchronize_unregister();
 	at_rest = recorded(tr);
 	make_load();
 	return recorded(tr) == at_rest ? NULL : "records when it is off";
