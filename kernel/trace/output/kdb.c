@@ -4,6 +4,9 @@
 #include <linux/init.h>
 #include <linux/kdb.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/trace_seq.h>
 
 #include "internal.h"
 
@@ -14,6 +17,25 @@ static unsigned long ftdump_entries(struct trace_array *tr, int cpu)
 
 	return cpu == RING_BUFFER_ALL_CPUS ? ring_buffer_entries(buffer) :
 					     ring_buffer_entries_cpu(buffer, cpu);
+}
+
+/*
+ * kdb_printf() cuts off what is longer than its buffer of 256 bytes, as a long line or an entry of
+ * many lines is, and its "| grep" looks at a line at a time.
+ */
+static void ftdump_print(struct trace_seq *s)
+{
+	unsigned int used = trace_seq_used(s), len;
+	const char *text, *end;
+
+	for (text = s->buffer; used && !KDB_FLAG(CMD_INTERRUPT); text += len, used -= len) {
+		len = min(used, 200U);
+		end = memchr(text, '\n', len);
+		if (end)
+			len = end + 1 - text;
+		kdb_printf("%.*s", (int)len, text);
+	}
+	trace_seq_init(s);
 }
 
 static void ftdump(struct trace_array *tr, long skip, int cpu)
@@ -43,8 +65,7 @@ static void ftdump(struct trace_array *tr, long skip, int cpu)
 		if (!shown++)
 			kdb_printf("---------------------------------\n");
 		print_trace_line(iter);
-		kdb_printf("%.*s", (int)trace_seq_used(&iter->seq), iter->seq.buffer);
-		trace_seq_init(&iter->seq);
+		ftdump_print(&iter->seq);
 		if (KDB_FLAG(CMD_INTERRUPT))
 			break;
 	}
