@@ -130,7 +130,8 @@ static void __init apply_instance_flag(struct trace_array *tr, const char *flag)
 {
 	if (!strcmp(flag, "traceoff")) {
 		tracer_tracing_off(tr);
-	} else if (!strcmp(flag, "traceprintk")) {
+	} else if (!strcmp(flag, "traceprintk") || !strcmp(flag, "trace_printk") ||
+		   !strcmp(flag, "printk")) {
 		guard(mutex)(&event_mutex);
 		guard(mutex)(&trace_types_lock);
 		set_tracer_flag(tr, TRACE_ITER_TRACE_PRINTK, true);
