@@ -253,6 +253,8 @@ __setup("stacktrace", boot_enable_setup);
 
 static int __init stack_tracer_init(void)
 {
+	/* who names functions wants them looked at */
+	bool enable = boot_enable || *boot_filter;
 	char *list = boot_filter, *word;
 
 	ftrace_chosen_init(&chosen);
@@ -260,7 +262,7 @@ static int __init stack_tracer_init(void)
 		if (ftrace_set_filter(&chosen.ops, word, strlen(word), 0))
 			pr_warn("tracing: no function for stacktrace_filter=%s\n", word);
 	}
-	if (!boot_enable)
+	if (!enable)
 		return 0;
 	guard(mutex)(&switch_mutex);
 	stack_tracer_enabled = !stack_tracer_switch(true);
