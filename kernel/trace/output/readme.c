@@ -72,6 +72,8 @@ static const char readme_text[] =
 	"  set_event_notrace_pid\tnot of these tasks\n"
 	"  events/enable, events/SYSTEM/enable, events/SYSTEM/EVENT/enable\n"
 	"\t\t\t0 or 1; X when some are on\n"
+	"  events/SYSTEM/filter, events/SYSTEM/EVENT/filter\n"
+	"\t\t\tkeep only records for which it is true; 0 takes it away\n"
 	"  events/SYSTEM/EVENT/format\tits fields\n"
 	"  events/SYSTEM/EVENT/id\tits number, for perf\n"
 	"  events/SYSTEM/EVENT/trigger\tdo something when it is hit:\n"
@@ -194,7 +196,8 @@ static const char readme_tracers[] =
 	"Functions\n"
 	"  available_filter_functions\tthose that can be traced\n"
 	"  available_filter_functions_addrs\tthe same with addresses\n"
-	"  set_ftrace_filter\ttrace only these: names, globs, FUNCTION:mod:MODULE; or\n"
+	"  set_ftrace_filter\ttrace only these; accepts: func_full_name or glob-matching-pattern,\n"
+	"\t\t\twith :mod:MODULE behind it or alone; or\n"
 	"\t\t\tdo something there, FUNCTION:COMMAND[:COUNT], with traceon,\n"
 	"\t\t\ttraceoff, stacktrace, dump, cpudump, or the commands of\n"
 	"\t\t\tevents' triggers; ! takes it away\n"
@@ -233,6 +236,17 @@ static const char readme_tracers[] =
 	"  trace_stat/branch_annotated\tlikely() and unlikely(), the worst first\n"
 #ifdef CONFIG_PROFILE_ALL_BRANCHES
 	"  trace_stat/branch_all\tevery if\n"
+#endif
+	"\n"
+#endif
+#ifdef CONFIG_TRACER_MAX_TRACE
+	"Latencies and noise\n"
+	"  tracing_max_latency\tmicroseconds of the worst case; write 0 to begin again\n"
+#ifdef CONFIG_HWLAT_TRACER
+	"  hwlat_detector/\twhen and how long the tracer hwlat looks\n"
+#endif
+#ifdef CONFIG_OSNOISE_TRACER
+	"  osnoise/\t\tsettings of the tracers osnoise and timerlat\n"
 #endif
 	"\n"
 #endif
