@@ -4,7 +4,10 @@
  * the name of a function, and turns the nops at its entry into a call that its
  * record knows nothing of. With a ! in front it is the other way round: a call into nops.
  * Whoever patches it next finds text that should not be there.
+ *
+ * And a warning that is about nothing, by a write to "warn" beside it.
  */
+#include <linux/bug.h>
 #include <linux/ftrace.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -76,3 +79,15 @@ static const struct kernel_param_ops break_site_ops = {
 };
 
 module_param_cb(break_site, &break_site_ops, NULL, 0200);
+
+static int warn_set(const char *val, const struct kernel_param *kp)
+{
+	WARN(1, "a test wants it: %s", val);
+	return 0;
+}
+
+static const struct kernel_param_ops warn_ops = {
+	.set = warn_set,
+};
+
+module_param_cb(warn, &warn_ops, NULL, 0200);
