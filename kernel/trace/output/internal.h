@@ -114,10 +114,8 @@ extern const struct file_operations trace_stats_fops;		/* stats.c */
 
 /* tp_printk.c, for its test */
 extern raw_spinlock_t trace_console_lock;
-bool trace_console_enter(void);
-void trace_console_leave(void);
-bool trace_console_take(void);
-void trace_console_give(void);
+bool trace_console_take(unsigned long *flags);
+void trace_console_give(unsigned long flags);
 
 /* dump.c */
 int trace_dump_init(void);

@@ -416,24 +416,32 @@ static void test_string_not_kept(struct kunit *test)
 	trace_iter_free(iter);
 }
 
+/* Was it to be had? Then it is given back. */
+static bool console_free(void)
+{
+	unsigned long flags;
+
+	if (!trace_console_take(&flags))
+		return false;
+	trace_console_give(flags);
+	return true;
+}
+
 /* An NMI comes between the lock and the line that says whose it is. */
 static void test_console_from_nmi(struct kunit *test)
 {
 	unsigned long flags;
-	bool taken, again;
+	bool taken;
 
 	local_irq_save(flags);
 	raw_spin_lock(&trace_console_lock);
 	nmi_enter();
-	taken = trace_console_take();
+	taken = console_free();
 	nmi_exit();
 	raw_spin_unlock(&trace_console_lock);
-	again = trace_console_take();
-	if (again)
-		trace_console_give();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_FALSE(test, taken);
-	KUNIT_EXPECT_TRUE(test, again);
+	KUNIT_EXPECT_TRUE(test, console_free());
 }
 
 /*
@@ -442,22 +450,16 @@ static void test_console_from_nmi(struct kunit *test)
  */
 static void test_console_from_lock(struct kunit *test)
 {
-	bool entered, taken, again;
 	unsigned long flags;
+	bool taken, nested;
 
-	local_irq_save(flags);
-	entered = trace_console_enter();
-	raw_spin_lock(&trace_console_lock);
-	taken = trace_console_take();
-	raw_spin_unlock(&trace_console_lock);
-	trace_console_leave();
-	again = trace_console_take();
-	if (again)
-		trace_console_give();
-	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, entered);
-	KUNIT_EXPECT_FALSE(test, taken);
-	KUNIT_EXPECT_TRUE(test, again);
+	taken = trace_console_take(&flags);
+	nested = console_free();
+	if (taken)
+		trace_console_give(flags);
+	KUNIT_EXPECT_TRUE(test, taken);
+	KUNIT_EXPECT_FALSE(test, nested);
+	KUNIT_EXPECT_TRUE(test, console_free());
 }
 
 /* Entries in a dump by the debugger; their texts are printed as well. */

@@ -11,6 +11,7 @@
 #include <linux/sysctl.h>
 #include <linux/trace_events.h>
 
+#include "../lock_once.h"
 #include "../record/record.h"
 #include "internal.h"
 
@@ -27,66 +28,28 @@ DEFINE_RAW_SPINLOCK(trace_console_lock);
 static DEFINE_PER_CPU(bool, console_here);
 
 /**
- * trace_console_enter - no event of this CPU goes to the console until trace_console_leave()
- *
- * What comes first in trace_console_take(): also the lock has events, contention_end when it is
- * had at last.
- *
- * Context: any, interrupts are off. Return: false, and nothing is to be undone, inside of itself.
- */
-bool trace_console_enter(void)
-{
-	if (__this_cpu_read(console_here))
-		return false;
-	__this_cpu_write(console_here, true);
-	barrier();
-	return true;
-}
-
-/**
- * trace_console_leave - end of trace_console_enter()
- *
- * Context: as there.
- */
-void trace_console_leave(void)
-{
-	barrier();
-	__this_cpu_write(console_here, false);
-}
-
-/**
  * trace_console_take - become the one who prints
+ * @flags: set to interrupts as they were, for trace_console_give()
  *
  * An NMI may have come upon the holder of the lock, so it never waits.
  *
- * Context: any, interrupts are off. Return: false for an event from within printk() or the lock
- * here, and in an NMI when somebody prints.
+ * Context: any. Return: false for an event from within printk() or the lock here, and in an NMI
+ * when somebody prints.
  */
-bool trace_console_take(void)
+bool trace_console_take(unsigned long *flags)
 {
-	if (!trace_console_enter())
-		return false;
-	if (!in_nmi()) {
-		raw_spin_lock(&trace_console_lock);
-	} else if (!raw_spin_trylock(&trace_console_lock)) {
-		trace_console_leave();
-		return false;
-	}
-	/* For sparse, which knows of no lock that is taken or not. */
-	__release(&trace_console_lock);
-	return true;
+	return trace_trylock_once(&trace_console_lock, &console_here, flags);
 }
 
 /**
  * trace_console_give - end of trace_console_take()
+ * @flags: from there
  *
  * Context: as there.
  */
-void trace_console_give(void)
+void trace_console_give(unsigned long flags)
 {
-	__acquire(&trace_console_lock);
-	raw_spin_unlock(&trace_console_lock);
-	trace_console_leave();
+	trace_unlock_once(&trace_console_lock, &console_here, flags);
 }
 
 /**
@@ -104,9 +67,8 @@ void output_printk(struct trace_event_buffer *fbuffer)
 
 	if (!iter || !event->funcs || !event->funcs->trace)
 		return;
-	local_irq_save(flags);
-	if (!trace_console_take())
-		goto out;
+	if (!trace_console_take(&flags))
+		return;
 	trace_seq_init(&iter->seq);
 	iter->ent = fbuffer->entry;
 	iter->ent_size = ring_buffer_event_length(fbuffer->slot.event);
@@ -114,9 +76,7 @@ void output_printk(struct trace_event_buffer *fbuffer)
 	/* also where it did not fit: behind it stands what was printed before */
 	iter->seq.buffer[trace_seq_used(&iter->seq)] = 0;
 	printk(KERN_DEFAULT "%s", iter->seq.buffer);
-	trace_console_give();
-out:
-	local_irq_restore(flags);
+	trace_console_give(flags);
 }
 
 /* At boot, or one at a time. */

@@ -31,20 +31,16 @@
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
-#include <linux/irqflags.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
 #include <linux/spinlock.h>
 
+#include "../lock_once.h"
 #include "internal.h"
 
 /* Swaps against each other, and against who must not see one. */
 static DEFINE_RAW_SPINLOCK(rb_swap_lock);
 
-/*
- * This CPU has the lock, or waits for it. What a lock does can be traced, contention_end when it
- * is had at last, and a trigger on that may ask for a swap.
- */
+/* This CPU has the lock, or waits for it. */
 static DEFINE_PER_CPU(bool, rb_swap_here);
 
 /**
@@ -56,11 +52,8 @@ static DEFINE_PER_CPU(bool, rb_swap_here);
  * Context: Any but NMI, and not inside of itself.
  */
 void rb_swap_enter(unsigned long *flags)
-	__acquires(&rb_swap_lock)
 {
-	local_irq_save(*flags);
-	__this_cpu_write(rb_swap_here, true);
-	raw_spin_lock(&rb_swap_lock);
+	trace_lock_once(&rb_swap_lock, &rb_swap_here, flags);
 }
 
 /**
@@ -70,11 +63,8 @@ void rb_swap_enter(unsigned long *flags)
  * Context: as there.
  */
 void rb_swap_leave(unsigned long *flags)
-	__releases(&rb_swap_lock)
 {
-	raw_spin_unlock(&rb_swap_lock);
-	__this_cpu_write(rb_swap_here, false);
-	local_irq_restore(*flags);
+	trace_unlock_once(&rb_swap_lock, &rb_swap_here, *flags);
 }
 
 /**
@@ -170,35 +160,14 @@ static int rb_swap_locked(struct trace_buffer *buffer_a, struct trace_buffer *bu
 	return 0;
 }
 
-static int rb_swap_nmi(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
-		       const struct cpumask *cpus)
-{
-	int ret;
-
-	/* Not to wait for: its owner may be what we interrupted. */
-	if (!raw_spin_trylock(&rb_swap_lock))
-		return -EBUSY;
-	ret = rb_swap_locked(buffer_a, buffer_b, cpus);
-	raw_spin_unlock(&rb_swap_lock);
-	return ret;
-}
-
 static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
 		   const struct cpumask *cpus)
 {
 	unsigned long flags;
-	bool nested;
 	int ret;
 
-	if (in_nmi())
-		return rb_swap_nmi(buffer_a, buffer_b, cpus);
-
-	preempt_disable_notrace();
-	nested = __this_cpu_read(rb_swap_here);
-	preempt_enable_notrace();
-	if (nested)
+	if (!trace_trylock_once(&rb_swap_lock, &rb_swap_here, &flags))
 		return -EBUSY;
-	rb_swap_enter(&flags);
 	ret = rb_swap_locked(buffer_a, buffer_b, cpus);
 	rb_swap_leave(&flags);
 	return ret;

@@ -24,31 +24,21 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../lock_once.h"
 #include "internal.h"
 
-/* Somebody takes a snapshot on this CPU, or has the lock; written with preemption off. */
-static DEFINE_PER_CPU(int, snapshot_nest);
+/* Somebody takes a snapshot on this CPU, of any instance, or has the lock of one. */
+static DEFINE_PER_CPU(bool, snapshot_here);
 
-/*
- * The lock, for who takes no snapshot. What a lock does may be traced as well, contention_end when
- * it is had at last: a snapshot that is asked for then is one within another one.
- */
+/* The lock, for who takes no snapshot: one that is asked for meanwhile is one within another one. */
 void snapshot_lock(struct trace_snapshot *s, unsigned long *flags)
-	__acquires(&s->lock)
 {
-	local_irq_save(*flags);
-	__this_cpu_inc(snapshot_nest);
-	barrier();
-	raw_spin_lock(&s->lock);
+	trace_lock_once(&s->lock, &snapshot_here, flags);
 }
 
 void snapshot_unlock(struct trace_snapshot *s, unsigned long *flags)
-	__releases(&s->lock)
 {
-	raw_spin_unlock(&s->lock);
-	barrier();
-	__this_cpu_dec(snapshot_nest);
-	local_irq_restore(*flags);
+	trace_unlock_once(&s->lock, &snapshot_here, *flags);
 }
 
 /* Does whoever set a condition want it? Under the lock, which keeps his data together. */
@@ -57,7 +47,7 @@ static bool snapshot_asked(struct trace_snapshot *s, void *cond_data)
 	return !s->update || s->update(s->tr, cond_data);
 }
 
-/* The lock is had, or we are in an NMI. */
+/* s->lock held */
 static int swap_locked(struct trace_snapshot *s, struct array_buffer *spare, int cpu)
 {
 	struct array_buffer *buf = &s->tr->array_buffer;
@@ -77,13 +67,14 @@ static int swap_locked(struct trace_snapshot *s, struct array_buffer *spare, int
 }
 
 /*
- * The exchange; preemption off. With @ask the condition, if there is one, is asked; it has said
- * yes when the answer is -EBUSY or -EINVAL.
+ * The exchange; preemption off. What is done in it may be traced, and a trigger on that may ask for
+ * a snapshot: only the outermost on a CPU goes on. With @ask the condition, if there is one, is
+ * asked; it has said yes when the answer is -EBUSY or -EINVAL.
  *
  * Return: 0; -ENODEV: no spare; -ECANCELED: the condition says no, or cannot be asked; -EBUSY:
  * not now; -EINVAL: the buffers are not alike.
  */
-static int swap_nested(struct trace_snapshot *s, int cpu, bool ask, void *cond_data)
+static int snapshot_swap(struct trace_snapshot *s, int cpu, bool ask, void *cond_data)
 {
 	struct array_buffer *spare = rcu_dereference_sched(s->tr->spare);
 	unsigned long flags;
@@ -91,10 +82,7 @@ static int swap_nested(struct trace_snapshot *s, int cpu, bool ask, void *cond_d
 
 	if (!spare)
 		return -ENODEV;
-
-	if (!in_nmi())
-		raw_spin_lock_irqsave(&s->lock, flags);
-	else if (!raw_spin_trylock(&s->lock))
+	if (!trace_trylock_once(&s->lock, &snapshot_here, &flags))
 		return ask && READ_ONCE(s->update) ? -ECANCELED : -EBUSY;
 
 	if (ask && !snapshot_asked(s, cond_data))
@@ -103,27 +91,7 @@ static int swap_nested(struct trace_snapshot *s, int cpu, bool ask, void *cond_d
 		ret = -EBUSY;
 	else
 		ret = swap_locked(s, spare, cpu);
-
-	if (!in_nmi())
-		raw_spin_unlock_irqrestore(&s->lock, flags);
-	else
-		raw_spin_unlock(&s->lock);
-	return ret;
-}
-
-/*
- * The same. What is done in it may be traced, and a trigger on that may ask for a snapshot: only
- * the outermost on a CPU goes on.
- */
-static int snapshot_swap(struct trace_snapshot *s, int cpu, bool ask, void *cond_data)
-{
-	int ret = ask && READ_ONCE(s->update) ? -ECANCELED : -EBUSY;
-
-	if (!__this_cpu_read(snapshot_nest)) {
-		__this_cpu_write(snapshot_nest, 1);
-		ret = swap_nested(s, cpu, ask, cond_data);
-		__this_cpu_write(snapshot_nest, 0);
-	}
+	trace_unlock_once(&s->lock, &snapshot_here, flags);
 	return ret;
 }
 
@@ -315,44 +283,27 @@ void snapshot_unclaim(struct trace_array *tr)
 	spare_reap(s);
 }
 
-static int keep_nested(struct trace_snapshot *s, int cpu, u64 since, int at)
+int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at)
 {
-	struct array_buffer *buf = &s->tr->array_buffer;
-	struct array_buffer *spare = rcu_dereference_sched(s->tr->spare);
+	struct array_buffer *spare = rcu_dereference_sched(tr->spare);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct trace_snapshot *s = snapshot_of(tr);
 	unsigned long flags;
 	int ret = -EBUSY;
 
 	if (!spare)
 		return -ENODEV;
-	if (!in_nmi())
-		raw_spin_lock_irqsave(&s->lock, flags);
-	else if (!raw_spin_trylock(&s->lock))
+	if (!trace_trylock_once(&s->lock, &snapshot_here, &flags))
 		return -EBUSY;
 
-	if (!READ_ONCE(s->tr->spare_changing))
-		ret = cpu == RING_BUFFER_ALL_CPUS ? ring_buffer_swap(buf->buffer, spare->buffer) :
-		      ring_buffer_swap_cpu(buf->buffer, spare->buffer, cpu);
+	if (!READ_ONCE(tr->spare_changing))
+		ret = cpu == RING_BUFFER_ALL_CPUS ? ring_buffer_swap(buffer, spare->buffer) :
+		      ring_buffer_swap_cpu(buffer, spare->buffer, cpu);
 	if (!ret) {
 		spare->time_start = since;
 		spare->cpu = at;
 	}
-
-	if (!in_nmi())
-		raw_spin_unlock_irqrestore(&s->lock, flags);
-	else
-		raw_spin_unlock(&s->lock);
-	return ret;
-}
-
-int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at)
-{
-	int ret = -EBUSY;
-
-	if (__this_cpu_read(snapshot_nest))
-		return ret;
-	__this_cpu_write(snapshot_nest, 1);
-	ret = keep_nested(snapshot_of(tr), cpu, since, at);
-	__this_cpu_write(snapshot_nest, 0);
+	trace_unlock_once(&s->lock, &snapshot_here, flags);
 	return ret;
 }
 

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A lock that its own CPU may ask for again: taking it, waiting for it and what is done with it are
+ * traced, contention_end when it is had at last, and a trigger on that may want it. An NMI may
+ * want it anywhere. Neither may wait for what it has interrupted, so a byte of each CPU, @here,
+ * says that this CPU has such a lock, or waits for it. Locks may have the byte in common.
+ */
+#ifndef _KERNEL_TRACE_LOCK_ONCE_H
+#define _KERNEL_TRACE_LOCK_ONCE_H
+
+#include <linux/hardirq.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+
+/**
+ * trace_unlock_once - undo trace_lock_once(), or trace_trylock_once()
+ * @lock: the lock
+ * @here: is this CPU at it?
+ * @flags: interrupts as they were
+ *
+ * Context: as there.
+ */
+static inline void trace_unlock_once(raw_spinlock_t *lock, bool __percpu *here,
+				     unsigned long flags)
+{
+	__acquire(lock);
+	raw_spin_unlock(lock);
+	barrier();
+	__this_cpu_write(*here, false);
+	local_irq_restore(flags);
+}
+
+/**
+ * trace_lock_once - take a lock where nobody can have been interrupted at it
+ * @lock: the lock
+ * @here: is this CPU at it?
+ * @flags: set to interrupts as they were
+ *
+ * Context: any but NMI, and not inside of itself.
+ */
+static inline void trace_lock_once(raw_spinlock_t *lock, bool __percpu *here,
+				   unsigned long *flags)
+{
+	local_irq_save(*flags);
+	__this_cpu_write(*here, true);
+	barrier();
+	raw_spin_lock(lock);
+	/* For sparse, which would have each of its callers say that it takes a lock. */
+	__release(lock);
+}
+
+/**
+ * trace_trylock_once - take a lock, but do not wait for this CPU
+ * @lock: the lock
+ * @here: is this CPU at it?
+ * @flags: set to interrupts as they were
+ *
+ * Context: any.
+ * Return: false, and nothing is to be undone, if this CPU is at it, or in an NMI if it is taken.
+ */
+static inline bool trace_trylock_once(raw_spinlock_t *lock, bool __percpu *here,
+				      unsigned long *flags)
+{
+	local_irq_save(*flags);
+	if (__this_cpu_read(*here) || (in_nmi() && !raw_spin_trylock(lock))) {
+		local_irq_restore(*flags);
+		return false;
+	}
+	__this_cpu_write(*here, true);
+	barrier();
+	if (!in_nmi())
+		raw_spin_lock(lock);
+	__release(lock);
+	return true;
+}
+
+#endif /* _KERNEL_TRACE_LOCK_ONCE_H */
