@@ -260,8 +260,9 @@ int trace_words_whole(const struct trace_words *w, int too_long, int binary)
  */
 int trace_stream_end(struct trace_word_stream *s)
 {
-	int ret, error = 0;
+	struct trace_word_error why = { .at = s->word };
 	char *copy;
+	int ret;
 
 	if (!s->len)
 		return 0;
@@ -270,10 +271,10 @@ int trace_stream_end(struct trace_word_stream *s)
 	copy = kstrdup(s->word, GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
-	ret = s->end(s, s->word, &error);
+	ret = s->end(s, s->word, &why);
 	s->refused |= !!ret;
-	if (ret == -EINVAL)
-		tracing_log_err(s->tr, s->loc, copy, s->errs, error, 0);
+	if (ret && ret != -ENOMEM)
+		tracing_log_err(s->tr, s->loc, copy, s->errs, why.error, why.at - s->word);
 	kfree(copy);
 	return ret;
 }

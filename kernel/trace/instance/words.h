@@ -52,14 +52,25 @@ char *trace_word_cut(char **at);
 char *trace_list_cut(char **at, const char *seps);
 
 /**
+ * struct trace_word_error - why a word is refused
+ * @error:	index of the text
+ * @at:		what is wrong, in the word
+ */
+struct trace_word_error {
+	int		error;
+	const char	*at;
+};
+
+/**
  * struct trace_word_stream - what was written to an open file
  * @lock:	of its writers
  * @word:	the word that is not complete yet
  * @size:	of @word, for what ends the string as well
  * @len:	of what is there of it
  * @refused:	some word was not taken
- * @end:	a word is complete, and may be cut up; an error ends the write, and of -EINVAL
- *		error_log is told by the index in @errs that it leaves in @error
+ * @end:	a word is complete, and may be cut up; an error ends the write, and but for
+ *		-ENOMEM error_log is told what it leaves in @why, which begins with the first
+ *		text and the beginning of the word
  * @tr:		instance, for error_log
  * @loc:	what error_log says of where
  * @errs:	texts for error_log
@@ -71,7 +82,8 @@ struct trace_word_stream {
 	unsigned int		size;
 	unsigned int		len;
 	bool			refused;
-	int			(*end)(struct trace_word_stream *s, char *word, int *error);
+	int			(*end)(struct trace_word_stream *s, char *word,
+				       struct trace_word_error *why);
 	struct trace_array	*tr;
 	const char		*loc;
 	const char		**errs;

@@ -315,8 +315,8 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	return n;
 }
 
-/* What stands behind the name. event_mutex */
-static int parse(struct trace_action_use *use, char *param, bool not)
+/* What stands behind the name. What is wrong of it is @at. event_mutex */
+static int parse(struct trace_action_use *use, char *param, bool not, const char **at)
 {
 	struct trace_action_text text = { .at = param };
 	int ret;
@@ -324,10 +324,15 @@ static int parse(struct trace_action_use *use, char *param, bool not)
 	if (!use->action->parse && param && !*param)
 		text.at = NULL;
 	if (not)
-		return trace_action_parse_own(use, NULL, &text);
-	ret = trace_action_parse(use, NULL, &text);
-	if (!ret && (text.at || atomic_long_read(&use->left) < -1))
+		ret = trace_action_parse_own(use, NULL, &text);
+	else
+		ret = trace_action_parse(use, NULL, &text);
+	if (!ret && !not && (text.at || atomic_long_read(&use->left) < -1)) {
+		text.bad = text.at;
 		ret = -EINVAL;
+	}
+	if (ret)
+		*at = text.bad ?: param ?: *at;
 	return ret == -ERANGE ? -EINVAL : ret;
 }
 
@@ -375,19 +380,24 @@ static int command_del(struct trace_function *fn, const struct trace_action_use 
 /*
  * FUNC:NAME[:PARAM] was written; all of it is changed. Task, takes event_mutex and ftrace_lock.
  *
+ * An error about a part of it is told of in @at.
+ *
  * Return: 0; -EINVAL for a command that is not known, a parameter it does not
  * take, or when no function matches, all have it, or none has it that could lose it; -EBUSY;
  * -ENOMEM.
  */
-int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param)
+int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param,
+		       const char **at)
 {
 	struct trace_action_use use = { .tr = fn->tr };
 	struct ftrace_pattern pattern;
 	int ret;
 
 	use.action = trace_action_find(name, TRACE_ACTION_FUNCTION);
-	if (!use.action)
+	if (!use.action) {
+		*at = name;
 		return -EINVAL;
+	}
 	ftrace_pattern_parse(func, &pattern);
 	/* It may record, or what it starts may, from any context. */
 	if (!pattern.not) {
@@ -396,7 +406,7 @@ int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *
 			return ret;
 	}
 	guard(mutex)(&event_mutex);
-	ret = parse(&use, param, pattern.not);
+	ret = parse(&use, param, pattern.not, at);
 	if (ret)
 		return ret;
 	return pattern.not ? command_del(fn, &use, &pattern) : command_add(fn, &use, &pattern);

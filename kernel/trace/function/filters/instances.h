@@ -88,7 +88,8 @@ extern const struct file_operations ftrace_filter_fops;
 /* commands.c; ftrace_lock but where it is said */
 
 /* takes event_mutex and ftrace_lock */
-int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param);
+int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param,
+		       const char **at);
 void ftrace_commands_show(struct trace_function *fn, struct ftrace_text *text);
 void ftrace_commands_free(struct trace_function *fn);
 void ftrace_commands_stop(void);	/* event_mutex, without ftrace_lock */

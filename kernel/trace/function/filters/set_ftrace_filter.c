@@ -194,21 +194,23 @@ out:
 	return ret;
 }
 
-static int word_command(struct filter_file *ff, char *func, char *command, char *rest, int *err)
+static int word_command(struct filter_file *ff, char *func, char *command, char *rest,
+			struct trace_word_error *why)
 {
 	int ret;
 
-	*err = FUNCTION_ERR_COMMAND;
+	why->error = FUNCTION_ERR_COMMAND;
 	if (ff->file.exclude || ff->chosen)
 		return -EINVAL;
-	ret = ftrace_command_run(ff->file.fn, func, command, rest);
+	ret = ftrace_command_run(ff->file.fn, func, command, rest, &why->at);
 	if (!ret)
 		ff->commands = true;
 	return ret;
 }
 
 /* What is part of the filter: FUNC, or with @module FUNC:mod:MODULE. ftrace_lock */
-static int word_filter(struct filter_file *ff, char *func, const char *module, int *err)
+static int word_filter(struct filter_file *ff, char *func, const char *module,
+		       struct trace_word_error *why)
 {
 	struct ftrace_pattern pattern;
 	int ret;
@@ -216,7 +218,7 @@ static int word_filter(struct filter_file *ff, char *func, const char *module, i
 	if (ftrace_disabled)
 		return -ENODEV;
 	if (!module) {
-		*err = FUNCTION_ERR_NO_MATCH;
+		why->error = FUNCTION_ERR_NO_MATCH;
 		ftrace_pattern_parse(func, &pattern);
 		if (ftrace_pattern_is_name(&pattern) && !pattern.glob.len)
 			return -EINVAL;
@@ -227,14 +229,14 @@ static int word_filter(struct filter_file *ff, char *func, const char *module, i
 		return ret > 0 ? 0 : ret ?: -EINVAL;
 	}
 
-	*err = FUNCTION_ERR_MODULE;
+	why->error = FUNCTION_ERR_MODULE;
 	ret = word_module(ff, func, module, &pattern);
 	if (!ret)
 		ff->changed = true;
 	return ret;
 }
 
-static int word_apply(struct filter_file *ff, char *word, int *err)
+static int word_apply(struct filter_file *ff, char *word, struct trace_word_error *why)
 {
 	char *rest = word, *func = strsep(&rest, ":"), *command, *module = NULL;
 	int ret;
@@ -242,20 +244,21 @@ static int word_apply(struct filter_file *ff, char *word, int *err)
 	if (rest) {
 		command = strsep(&rest, ":");
 		if (strcmp(command, "mod"))
-			return word_command(ff, func, command, rest, err);
+			return word_command(ff, func, command, rest, why);
 		/* without a module it is refused, and no function */
 		module = rest ?: "";
+		why->at = rest ?: command;
 	}
 	mutex_lock(&ftrace_lock);
-	ret = word_filter(ff, func, module, err);
+	ret = word_filter(ff, func, module, why);
 	mutex_unlock(&ftrace_lock);
 	return ret;
 }
 
-static int word_end(struct trace_word_stream *words, char *word, int *err)
+static int word_end(struct trace_word_stream *words, char *word, struct trace_word_error *why)
 {
-	*err = FUNCTION_ERR_NO_MATCH;
-	return word_apply(container_of(words, struct filter_file, file.words), word, err);
+	why->error = FUNCTION_ERR_NO_MATCH;
+	return word_apply(container_of(words, struct filter_file, file.words), word, why);
 }
 
 static int filter_open(struct file *file, struct trace_array *tr, struct ftrace_chosen *chosen,

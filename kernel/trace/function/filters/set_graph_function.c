@@ -119,12 +119,12 @@ static int word_apply(struct ftrace_hash *hash, char *word)
 	return ret > 0 ? 0 : ret ?: -EINVAL;
 }
 
-static int word_end(struct trace_word_stream *words, char *word, int *err)
+static int word_end(struct trace_word_stream *words, char *word, struct trace_word_error *why)
 {
 	struct graph_file *gf = container_of(words, struct graph_file, file.words);
 	int ret = word_apply(gf->hash, word);
 
-	*err = FUNCTION_ERR_NO_MATCH;
+	why->error = FUNCTION_ERR_NO_MATCH;
 	if (!ret)
 		gf->changed = true;
 	return ret;

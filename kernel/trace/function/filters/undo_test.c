@@ -247,22 +247,31 @@ static void functions_leave_a_filter(struct kunit *test)
 	unregister(test, a);
 }
 
+/* FUNC:traceoff, or without it where @func begins with a ! */
+static int traceoff_at(struct trace_function *fn, const char *func)
+{
+	char name[8], command[] = "traceoff";
+	const char *wrong = NULL;
+
+	strscpy(name, func);
+	return ftrace_command_run(fn, name, command, NULL, &wrong);
+}
+
 static void a_command_goes(struct kunit *test)
 {
 	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
-	char on[] = "lcm", and[] = "gcd", off[] = "!lcm", command[] = "traceoff";
 	struct counter *c = registered_on(test, TARGET);
 	struct trace_function *fn;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	fn = trace_function_of(tr);
-	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, on, command, NULL), 0);
-	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, and, command, NULL), 0);
+	KUNIT_EXPECT_EQ(test, traceoff_at(fn, "lcm"), 0);
+	KUNIT_EXPECT_EQ(test, traceoff_at(fn, "gcd"), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
 
 	/* from one of its functions, and with the instance from the other */
 	memory_runs_out(test, 0);
-	KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, off, command, NULL), 0);
+	KUNIT_EXPECT_EQ(test, traceoff_at(fn, "!lcm"), 0);
 	expect_calls(test, &c, 1);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
@@ -281,7 +290,6 @@ static void an_instance_goes(struct kunit *test)
 #endif
 	};
 	struct counter *c = registered_on(test, TARGET);
-	char name[] = "lcm", command[] = "traceoff";
 	struct trace_function *fn;
 	struct trace_array *tr;
 	int i;
@@ -292,7 +300,7 @@ static void an_instance_goes(struct kunit *test)
 		fn = trace_function_of(tr);
 		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&fn->ops, TARGET, 0, 1), 0);
 		KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, tracers[i]), 0);
-		KUNIT_EXPECT_EQ(test, ftrace_command_run(fn, name, command, NULL), 0);
+		KUNIT_EXPECT_EQ(test, traceoff_at(fn, "lcm"), 0);
 		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 3);
 
 		memory_runs_out(test, 0);
