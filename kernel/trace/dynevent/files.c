@@ -19,6 +19,23 @@
 #define LINE_MAX_BYTES	4096	/* with what ends it */
 #define QUOTED_MAX	32	/* of a line that is too long */
 
+enum {
+	FILE_ERR_TOO_LONG,
+	FILE_ERR_BUSY,
+};
+
+static const char *file_errors[] = {
+	[FILE_ERR_TOO_LONG]	= "The line is too long",
+	[FILE_ERR_BUSY]		= "One of the events is in use, so none is removed",
+};
+
+/* A refusal of what is written to the file of @kind. */
+static int refuse(const struct dyn_event_kind *kind, const char *line, int error, int ret)
+{
+	tracing_log_err(NULL, kind ? kind->file : "dynamic_events", line, file_errors, error, 0);
+	return ret;
+}
+
 static void *seq_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&event_mutex);
@@ -69,6 +86,8 @@ static int dyn_events_open(struct inode *inode, struct file *filp)
 
 	if (!ret && (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC))
 		ret = dyn_events_release_all(inode->i_private);
+	if (ret == -EBUSY)
+		refuse(inode->i_private, "", FILE_ERR_BUSY, ret);
 	return ret ?: open_seq(filp, &seq_ops, inode->i_private);
 }
 
@@ -86,11 +105,8 @@ static int run_line(const struct dyn_event_kind *kind, char *line)
 
 static int too_long(const struct dyn_event_kind *kind, char *line)
 {
-	static const char *errs[] = { "The line is too long" };
-
 	line[QUOTED_MAX] = '\0';
-	tracing_log_err(NULL, kind ? kind->file : "dynamic_events", line, errs, 0, 0);
-	return -EINVAL;
+	return refuse(kind, line, FILE_ERR_TOO_LONG, -EINVAL);
 }
 
 /*

@@ -35,6 +35,7 @@ static const char *error_texts[FILTER_ERRS] = {
 	[FILTER_ERR_BAD_SET]		= "Invalid set of values",
 	[FILTER_ERR_NO_CGROUP]		= "Cgroup not found",
 	[FILTER_ERR_TOO_LONG]		= "Filter is too long",
+	[FILTER_ERR_GONE]		= "Event has gone meanwhile",
 };
 
 const char *filter_error_text(enum filter_error error)

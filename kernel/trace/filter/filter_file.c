@@ -267,11 +267,19 @@ static ssize_t write_text(struct file *filp, struct trace_array *tr, const char 
 	return count;
 }
 
+/* There is nothing any more to be filtered. */
+static int gone(struct trace_array *tr, const char *text)
+{
+	filter_log_error(tr, text, FILTER_ERR_GONE, 0);
+	return -ENODEV;
+}
+
 static int event_set(void *whose, const char *text)
 {
 	struct trace_event_file *file = whose;
 
-	return file->flags & EVENT_FILE_FL_FREED ? -ENODEV : event_filter_set(file, text);
+	return file->flags & EVENT_FILE_FL_FREED ? gone(file->tr, text) :
+						   event_filter_set(file, text);
 }
 
 static ssize_t event_write(struct file *filp, const char __user *ubuf, size_t count, loff_t *ppos)
@@ -303,7 +311,7 @@ static int system_set(void *whose, const char *text)
 {
 	struct trace_subsystem_dir *dir = whose;
 
-	return dir->nr_events ? system_filter_set(dir, text) : -ENODEV;
+	return dir->nr_events ? system_filter_set(dir, text) : gone(dir->tr, text);
 }
 
 static ssize_t system_write(struct file *filp, const char __user *ubuf, size_t count,

@@ -27,6 +27,8 @@ static const char *value_errors[VALUE_ERRS] = {
 	[VALUE_ERR_NO_NAME]	= "No such name here",
 	[VALUE_ERR_NO_CPUS]	= "Not a mask of CPUs",
 	[VALUE_ERR_BUSY]	= "Not while it is in use",
+	[VALUE_ERR_GONE]	= "It has gone meanwhile",
+	[VALUE_ERR_NOT_HERE]	= "Not possible here",
 };
 
 /* A user's text as a string in @word, WORD_MAX bytes; as much of it as there is room for. */
@@ -64,16 +66,40 @@ void tracing_value_refused(struct file *filp, struct trace_array *tr, const char
 	tracing_log_err(tr, loc, strim(word), value_errors, error, 0);
 }
 
-/* What an errno of who was to take the value says of it; other ones are not about it. */
-static void log_errno(struct file *filp, struct trace_array *tr, const char __user *ubuf,
-		      size_t cnt, int err, enum trace_value_error invalid)
+/*
+ * What a file answers to what was written. Of an errno of who was to take the value error_log is
+ * told what that says of it; @invalid: what it is then.
+ */
+static ssize_t answer(struct file *filp, struct trace_array *tr, const char __user *ubuf,
+		      size_t cnt, loff_t *ppos, int err, enum trace_value_error invalid)
 {
-	if (err == -EINVAL)
-		tracing_value_refused(filp, tr, ubuf, cnt, invalid);
-	else if (err == -ERANGE || err == -EOVERFLOW)
-		tracing_value_refused(filp, tr, ubuf, cnt, VALUE_ERR_RANGE);
-	else if (err == -EBUSY)
-		tracing_value_refused(filp, tr, ubuf, cnt, VALUE_ERR_BUSY);
+	enum trace_value_error error = VALUE_ERR_NOT_HERE;
+
+	switch (err) {
+	case 0:
+		*ppos += cnt;
+		return cnt;
+	case -ENOMEM:
+	case -EFAULT:
+	case -EINTR:
+		/* nothing that another value would change */
+		return err;
+	case -EINVAL:
+		error = invalid;
+		break;
+	case -ERANGE:
+	case -EOVERFLOW:
+		error = VALUE_ERR_RANGE;
+		break;
+	case -EBUSY:
+		error = VALUE_ERR_BUSY;
+		break;
+	case -ENODEV:
+		error = VALUE_ERR_GONE;
+		break;
+	}
+	tracing_value_refused(filp, tr, ubuf, cnt, error);
+	return err;
 }
 
 /**
@@ -120,12 +146,7 @@ ssize_t tracing_write_number(struct file *filp, struct trace_array *tr, const ch
 		invalid = VALUE_ERR_RANGE;
 		err = set(filp, value);
 	}
-	if (err) {
-		log_errno(filp, tr, ubuf, cnt, err, invalid);
-		return err;
-	}
-	*ppos += cnt;
-	return cnt;
+	return answer(filp, tr, ubuf, cnt, ppos, err, invalid);
 }
 
 /**
@@ -146,12 +167,7 @@ ssize_t tracing_write_name(struct file *filp, struct trace_array *tr, const char
 	int err = copy_word(word, ubuf, cnt);
 
 	err = err ?: set(tr, strim(word));
-	if (err) {
-		log_errno(filp, tr, ubuf, cnt, err, VALUE_ERR_NO_NAME);
-		return err;
-	}
-	*ppos += cnt;
-	return cnt;
+	return answer(filp, tr, ubuf, cnt, ppos, err, VALUE_ERR_NO_NAME);
 }
 
 /**
@@ -179,13 +195,7 @@ ssize_t tracing_write_cpus(struct file *filp, struct trace_array *tr, const char
 	/* who parses makes a copy of all of it */
 	if (cnt && cnt <= CPUS_MAX)
 		err = parse(ubuf, cnt, cpus);
-	if (err)
-		log_errno(filp, tr, ubuf, cnt, err, VALUE_ERR_NO_CPUS);
-	else
-		err = set(tr, cpus);
+	err = err ?: set(tr, cpus);
 	free_cpumask_var(cpus);
-	if (err)
-		return err;
-	*ppos += cnt;
-	return cnt;
+	return answer(filp, tr, ubuf, cnt, ppos, err, VALUE_ERR_NO_CPUS);
 }

@@ -89,7 +89,7 @@ static int trigger_write_command(struct trigger_open *open, struct trace_words *
 	int ret;
 
 	if (open->file->flags & EVENT_FILE_FL_FREED)
-		return -ENODEV;
+		return trace_words_error(words, words->copy, ACTION_ERR_BUSY, -ENODEV);
 	if (!open->clear)
 		return event_trigger_command(open->file, words);
 	if (!*words->text)
