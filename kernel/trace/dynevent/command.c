@@ -69,7 +69,7 @@ int dyn_command_split_joined(struct dyn_command *cmd, const char *text)
 /**
  * dyn_command_run - take a line apart and do what it says
  * @text: the line
- * @letters: it begins with one of these, or is another kind's
+ * @letters: it begins with one of these, and has two words or more, or is another kind's
  * @loc: for error_log
  * @errs: likewise
  * @run: does it, with the line as dyn_command_split_joined() cuts it
@@ -88,7 +88,7 @@ int dyn_command_run(const char *text, const char *letters, const char *loc, cons
 	ret = dyn_command_split_joined(&cmd, text);
 	if (ret)
 		return ret;
-	ret = run(&cmd);
+	ret = cmd.argc < 2 ? -ECANCELED : run(&cmd);
 	dyn_command_free(&cmd);
 	return ret;
 }

@@ -24,7 +24,7 @@ extern const struct instance_feature dynevent_feature;	/* dynamic_events, files 
  * struct dyn_event_kind - a kind of events
  * @list:	of all kinds, in the order in which they are asked; made at boot
  * @file:	the kind's own file at the top level, NULL for none
- * @command:	a line of that file. Task, no lock
+ * @command:	a line of that file; NULL: what dyn_event_command_of() does. Task, no lock
  * @create:	a line of dynamic_events; -ECANCELED: it is not of this kind. Task, no lock
  * @show:	print the line, for dynamic_events. event_mutex
  * @show_own:	print it for @file; NULL: as @show

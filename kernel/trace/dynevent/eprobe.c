@@ -239,8 +239,6 @@ static int eprobe_create_cmd(struct dyn_command *cmd)
 	struct eprobe *ep;
 	int ret = 0;
 
-	if (cmd->argc < 2)
-		return -ECANCELED;
 	colon = strchr(word, ':');
 	if (colon)
 		ret = probe_parse_name(cmd, colon + 1, &group, &event);

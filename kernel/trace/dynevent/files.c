@@ -100,7 +100,9 @@ static int run_line(const struct dyn_event_kind *kind, char *line)
 	line = strim(line);
 	if (!*line)
 		return 0;
-	return kind ? kind->command(line) : dyn_event_command(line);
+	if (!kind)
+		return dyn_event_command(line);
+	return kind->command ? kind->command(line) : dyn_event_command_of(kind, line);
 }
 
 static int too_long(const struct dyn_event_kind *kind, char *line)

@@ -147,7 +147,7 @@ static int place_start(struct fprobe_place *f)
 {
 	struct ftrace_ops *ops = &f->hook.gops.ops;
 
-	if (!fprobe_place_returns(f)) {
+	if (!probe_returns(&f->probe)) {
 		ops->func = entry_hit;
 		return register_ftrace_function(ops);
 	}
@@ -193,7 +193,7 @@ static void place_off(struct fprobe_place *f)
 	f->on = false;
 	if (f->tp)
 		tprobe_stub_put(f->tp);
-	if (fprobe_place_returns(f))
+	if (probe_returns(&f->probe))
 		graph_hook_take_off(&f->hook);
 	else
 		ftrace_take_off(&f->hook.gops.ops);
@@ -222,7 +222,7 @@ bool fprobe_place_keep(struct fprobe_place *f)
  */
 void fprobe_place_free(struct fprobe_place *f)
 {
-	if (fprobe_place_returns(f))
+	if (probe_returns(&f->probe))
 		graph_hook_release(&f->hook);
 	else
 		ftrace_ops_drop_trampoline(&f->hook.gops.ops);
@@ -331,8 +331,6 @@ static void module_goes(struct module *mod)
 struct probe_kind fprobe_kind = {
 	.group		= "fprobes",
 	.call_flag	= TRACE_EVENT_FL_FPROBE,
-	.head_names	= { "__probe_ip", "__probe_func", "__probe_ret_ip" },
-	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
 	.print_head	= probe_print_kernel_head,
 	.same_place	= same_place,
 	.install	= install,

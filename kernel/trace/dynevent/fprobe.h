@@ -44,11 +44,6 @@ static inline struct fprobe_place *fprobe_place_of(const struct probe *p)
 	return container_of(p, struct fprobe_place, probe);
 }
 
-static inline bool fprobe_place_returns(const struct fprobe_place *f)
-{
-	return f->probe.at & PROBE_RETURN;
-}
-
 static inline bool fprobe_place_traces(const struct fprobe_place *f)
 {
 	return f->probe.at & PROBE_TRACEPOINT;

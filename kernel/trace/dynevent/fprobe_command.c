@@ -16,8 +16,6 @@
 #include "command.h"
 #include "fprobe.h"
 
-#define MAXACTIVE_MAX	4096
-
 /* What the first two words say. */
 struct fprobe_line {
 	bool	traces;
@@ -27,26 +25,6 @@ struct fprobe_line {
 	char	*event;
 	char	*symbol;
 };
-
-/* [MAXACTIVE], between @at and the colon. That it is for returns only is asked later. */
-static int parse_maxactive(struct dyn_command *cmd, struct fprobe_line *line, char *at,
-			   const char *colon)
-{
-	char digits[PROBE_MAX_NAME];
-	size_t len = colon ? colon - at : strlen(at);
-
-	if (!isdigit(*at))
-		return 0;
-	if (len >= sizeof(digits))
-		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
-	memcpy(digits, at, len);
-	digits[len] = '\0';
-	if (kstrtoint(digits, 0, &line->maxactive) || !line->maxactive)
-		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
-	if (line->maxactive > MAXACTIVE_MAX)
-		return dyn_command_error(cmd, at, PROBE_ERR_MAXACT_TOO_BIG, -EINVAL);
-	return 0;
-}
 
 static int parse_tracepoint(struct dyn_command *cmd, char *at)
 {
@@ -58,34 +36,23 @@ static int parse_tracepoint(struct dyn_command *cmd, char *at)
 
 static int parse_place(struct dyn_command *cmd, struct fprobe_line *line)
 {
-	char *suffix;
-
 	line->symbol = (char *)cmd->argv[1];
 	if (line->traces)
 		return parse_tracepoint(cmd, line->symbol);
-	suffix = strchr(line->symbol, '%');
-	if (!suffix)
-		return 0;
-	if (strcmp(suffix, "%return"))
-		return dyn_command_error(cmd, suffix, PROBE_ERR_BAD_ADDR_SUFFIX, -EINVAL);
-	*suffix = '\0';
-	line->returns = true;
-	return 0;
+	return probe_parse_return(cmd, line->symbol, &line->returns);
 }
 
 /* -ECANCELED: the line is another kind's */
 static int parse_line(struct dyn_command *cmd, struct fprobe_line *line)
 {
-	char *word = cmd->argc ? (char *)cmd->argv[0] : "", *colon;
+	char *word = (char *)cmd->argv[0], *colon;
 	int ret;
 
-	if ((*word != 'f' && *word != 't') || cmd->argc < 2)
-		return -ECANCELED;
 	line->traces = *word++ == 't';
 	colon = strchr(word, ':');
 	if (*word && *word != ':' && !isdigit(*word))
 		return -ECANCELED;
-	ret = parse_maxactive(cmd, line, word, colon) ?: parse_place(cmd, line);
+	ret = probe_parse_maxactive(cmd, word, colon, &line->maxactive) ?: parse_place(cmd, line);
 	if (ret)
 		return ret;
 	if (line->maxactive && !line->returns)
@@ -103,8 +70,7 @@ static char *auto_name(const struct fprobe_line *line)
 static int place_fill(struct fprobe_place *f, const struct fprobe_line *line)
 {
 	unsigned int at = PROBE_KERNEL | PROBE_FREGS;
-	char *group = line->group, *name = NULL;
-	int ret;
+	char *group = line->group;
 
 	f->symbol = kstrdup(line->symbol, GFP_KERNEL);
 	if (!f->symbol)
@@ -116,14 +82,8 @@ static int place_fill(struct fprobe_place *f, const struct fprobe_line *line)
 		at |= PROBE_ENTRY | (line->returns ? PROBE_RETURN : 0);
 	if (!group && line->traces)
 		group = "tracepoints";
-	if (!line->event) {
-		name = auto_name(line);
-		if (!name)
-			return -ENOMEM;
-	}
-	ret = probe_init(&f->probe, &fprobe_kind, at, group, line->event ?: name);
-	kfree(name);
-	return ret;
+	return probe_init_named(&f->probe, &fprobe_kind, at, group, line->event,
+				line->event ? NULL : auto_name(line));
 }
 
 static int read_args(struct fprobe_place *f, struct dyn_command *cmd)
@@ -176,7 +136,7 @@ static int fprobe_show(struct seq_file *m, struct dyn_event *ev)
 		seq_printf(m, "%d", f->maxactive);
 	seq_putc(m, ':');
 	probe_show_name(m, &f->probe);
-	seq_printf(m, " %s%s", f->symbol, fprobe_place_returns(f) ? "%return" : "");
+	seq_printf(m, " %s%s", f->symbol, probe_returns(&f->probe) ? "%return" : "");
 	probe_show_args(m, &f->probe);
 	seq_putc(m, '\n');
 	return 0;
@@ -190,7 +150,7 @@ static bool matches_place(const struct probe *p, const char *word)
 
 	if (strncmp(word, f->symbol, len))
 		return false;
-	return !word[len] || (fprobe_place_returns(f) && !strcmp(word + len, "%return"));
+	return !word[len] || (probe_returns(&f->probe) && !strcmp(word + len, "%return"));
 }
 
 static void fprobe_free(struct dyn_event *ev)

@@ -286,7 +286,7 @@ static int place_register(struct kprobe_place *kp)
 		return ret;
 
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
-	if (kprobe_place_returns(kp)) {
+	if (probe_returns(&kp->probe)) {
 		rp->maxactive = kp->maxactive;
 		ret = register_kretprobe(rp);
 	} else {
@@ -336,7 +336,7 @@ static void place_leave(struct kprobe_place *kp)
 	kprobe_site_off(kp);
 	if (!kprobe_place_registered(kp))
 		return;
-	if (kprobe_place_returns(kp))
+	if (probe_returns(&kp->probe))
 		going.place[going.room - ++going.kretprobes] = &kp->rp;
 	else
 		going.place[going.kprobes++] = &kp->rp.kp;
@@ -361,7 +361,7 @@ static void settle(void)
 
 unsigned long kprobe_place_missed(const struct kprobe_place *kp)
 {
-	return kp->missed + kp->rp.kp.nmissed + (kprobe_place_returns(kp) ? kp->rp.nmissed : 0);
+	return kp->missed + kp->rp.kp.nmissed + (probe_returns(&kp->probe) ? kp->rp.nmissed : 0);
 }
 
 struct kprobe_place *kprobe_place_alloc(void)
@@ -396,7 +396,7 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 	enum probe_error error = PROBE_ERR_FAIL_REG_PROBE;
 	int ret;
 
-	if (kprobe_place_returns(kp)) {
+	if (probe_returns(&kp->probe)) {
 		kp->rp.handler = kretprobe_hit;
 		if (p->nr_entry_args) {
 			kp->rp.entry_handler = kretprobe_enter;
@@ -441,14 +441,14 @@ static int trap_on(struct kprobe_place *kp)
 {
 	if (!kprobe_disabled(&kp->rp.kp))
 		return 0;
-	return kprobe_place_returns(kp) ? enable_kretprobe(&kp->rp) : enable_kprobe(&kp->rp.kp);
+	return probe_returns(&kp->probe) ? enable_kretprobe(&kp->rp) : enable_kprobe(&kp->rp.kp);
 }
 
 static void trap_off(struct kprobe_place *kp)
 {
 	if (kprobe_disabled(&kp->rp.kp))
 		return;
-	if (kprobe_place_returns(kp))
+	if (probe_returns(&kp->probe))
 		disable_kretprobe(&kp->rp);
 	else
 		disable_kprobe(&kp->rp.kp);
@@ -553,10 +553,9 @@ static void module_goes(struct module *mod)
 }
 
 struct probe_kind kprobe_kind = {
+	.dyn		= { .file = "kprobe_events", .profile_file = "kprobe_profile" },
 	.group		= "kprobes",
 	.call_flag	= TRACE_EVENT_FL_KPROBE,
-	.head_names	= { "__probe_ip", "__probe_func", "__probe_ret_ip" },
-	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
 	.print_head	= probe_print_kernel_head,
 	.same_place	= same_place,
 	.install	= install,

@@ -48,11 +48,6 @@ static inline struct kprobe_place *kprobe_place_of(const struct probe *p)
 	return container_of(p, struct kprobe_place, probe);
 }
 
-static inline bool kprobe_place_returns(const struct kprobe_place *kp)
-{
-	return kp->probe.at & PROBE_RETURN;
-}
-
 /* is it with the kprobes of the kernel? event_mutex */
 static inline bool kprobe_place_registered(const struct kprobe_place *kp)
 {

@@ -16,14 +16,11 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
-#include <asm/setup.h>
-
 #include "../events/events.h"
 #include "../instance/instance.h"
+#include "../instance/words.h"
 #include "command.h"
 #include "kprobe.h"
-
-#define MAXACTIVE_MAX	4096
 
 /* --- parsing */
 
@@ -39,39 +36,13 @@ struct kprobe_line {
 	unsigned long	addr;		/* instead of a symbol, or where that is if it is known */
 };
 
-/* [MAXACTIVE], between @at and the colon */
-static int parse_maxactive(struct dyn_command *cmd, struct kprobe_line *line, char *at,
-			   const char *colon)
-{
-	char digits[PROBE_MAX_NAME];
-	size_t len = colon ? colon - at : strlen(at);
-
-	if (!isdigit(*at))
-		return 0;
-	if (!line->returns)
-		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT_TYPE, -EINVAL);
-	if (len >= sizeof(digits))
-		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
-	memcpy(digits, at, len);
-	digits[len] = '\0';
-	if (kstrtouint(digits, 0, &line->maxactive) || !line->maxactive)
-		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
-	if (line->maxactive > MAXACTIVE_MAX || line->maxactive < 0)
-		return dyn_command_error(cmd, at, PROBE_ERR_MAXACT_TOO_BIG, -EINVAL);
-	return 0;
-}
-
 static int parse_symbol(struct dyn_command *cmd, struct kprobe_line *line, char *at)
 {
-	char *suffix = strchr(at, '%'), *sign;
-	int ret;
+	int ret = probe_parse_return(cmd, at, &line->returns);
+	char *sign;
 
-	if (suffix) {
-		if (strcmp(suffix, "%return"))
-			return dyn_command_error(cmd, suffix, PROBE_ERR_BAD_ADDR_SUFFIX, -EINVAL);
-		*suffix = '\0';
-		line->returns = true;
-	}
+	if (ret)
+		return ret;
 	sign = strpbrk(at, "+-");
 	if (sign) {
 		if (kstrtol(sign, 0, &line->offset) || line->offset < 0 ||
@@ -101,20 +72,17 @@ static int parse_symbol(struct dyn_command *cmd, struct kprobe_line *line, char 
 /* -ECANCELED: the line is another kind's */
 static int parse_line(struct dyn_command *cmd, struct kprobe_line *line)
 {
-	char *word = cmd->argc ? (char *)cmd->argv[0] : "", *colon, *place;
+	char *word = (char *)cmd->argv[0], *place = (char *)cmd->argv[1], *colon;
 	int ret;
 
-	if (*word != 'p' && *word != 'r')
-		return -ECANCELED;
-	if (cmd->argc < 2)
-		return -ECANCELED;
 	line->returns = *word++ == 'r';
 	colon = strchr(word, ':');
-	ret = parse_maxactive(cmd, line, word, colon);
+	if (isdigit(*word) && !line->returns)
+		return dyn_command_error(cmd, word, PROBE_ERR_BAD_MAXACT_TYPE, -EINVAL);
+	ret = probe_parse_maxactive(cmd, word, colon, &line->maxactive);
 	if (ret)
 		return ret;
 
-	place = (char *)cmd->argv[1];
 	if (kstrtoul(place, 0, &line->addr)) {
 		/* a file's path and an offset: a uprobe */
 		if (strchr(place, '/') && strchr(place, ':'))
@@ -138,8 +106,6 @@ static char *auto_name(const struct kprobe_line *line)
 static int place_fill(struct kprobe_place *kp, const struct kprobe_line *line)
 {
 	unsigned int at = PROBE_KERNEL;
-	char *name = NULL;
-	int ret;
 
 	if (line->symbol) {
 		kp->symbol = probe_text_dup(line->symbol);
@@ -158,14 +124,8 @@ static int place_fill(struct kprobe_place *kp, const struct kprobe_line *line)
 		at |= PROBE_RETURN;
 	if (line->on_entry)
 		at |= PROBE_ENTRY;
-	if (!line->event) {
-		name = auto_name(line);
-		if (!name)
-			return -ENOMEM;
-	}
-	ret = probe_init(&kp->probe, &kprobe_kind, at, line->group, line->event ?: name);
-	kfree(name);
-	return ret;
+	return probe_init_named(&kp->probe, &kprobe_kind, at, line->group, line->event,
+				line->event ? NULL : auto_name(line));
 }
 
 static int kprobe_create_cmd(struct dyn_command *cmd)
@@ -229,8 +189,8 @@ static int kprobe_show(struct seq_file *m, struct dyn_event *ev)
 	struct kprobe_place *kp = kprobe_place_of(probe_of(ev));
 	char place[PLACE_MAX];
 
-	seq_putc(m, kprobe_place_returns(kp) ? 'r' : 'p');
-	if (kprobe_place_returns(kp) && kp->rp.maxactive)
+	seq_putc(m, probe_returns(&kp->probe) ? 'r' : 'p');
+	if (probe_returns(&kp->probe) && kp->rp.maxactive)
 		seq_printf(m, "%d", kp->rp.maxactive);
 	seq_putc(m, ':');
 	probe_show_name(m, &kp->probe);
@@ -280,14 +240,7 @@ static int kprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 
 /* --- boot */
 
-static char boot_events[COMMAND_LINE_SIZE] __initdata;
-
-static int __init boot_events_set(char *text)
-{
-	strscpy(boot_events, text, sizeof(boot_events));
-	return 1;
-}
-__setup("kprobe_event=", boot_events_set);
+TRACE_BOOT_WORDS(boot_events, "kprobe_event");
 
 static void __init boot_event_enable(const struct probe *p)
 {
@@ -310,10 +263,8 @@ static int __init boot_events_create(void)
 
 	if (!*at)
 		return 0;
-	while ((line = strsep(&at, ";"))) {
+	while ((line = trace_list_cut(&at, ";"))) {
 		strreplace(line, ',', ' ');
-		if (!*line)
-			continue;
 		ret = kprobe_event_command(line);
 		if (ret)
 			pr_warn("Failed to add event(%d): %s\n", ret, line);
@@ -327,13 +278,10 @@ fs_initcall(boot_events_create);
 
 static int __init kprobe_events_init(void)
 {
-	kprobe_kind.dyn.file = "kprobe_events";
-	kprobe_kind.dyn.command = kprobe_event_command;
 	kprobe_kind.dyn.create = kprobe_create;
 	kprobe_kind.dyn.show = kprobe_show;
 	kprobe_kind.is_at = matches_place;
 	kprobe_kind.dyn.free = kprobe_free;
-	kprobe_kind.dyn.profile_file = "kprobe_profile";
 	kprobe_kind.dyn.show_profile = kprobe_show_profile;
 	probe_kind_register(&kprobe_kind);
 	return 0;

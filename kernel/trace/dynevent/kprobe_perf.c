@@ -215,7 +215,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type, const char
 		return -EINVAL;
 	guard(mutex)(&event_mutex);
 	kp = place_of_call(event->tp_event);
-	*fd_type = kprobe_place_returns(kp) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
+	*fd_type = probe_returns(&kp->probe) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
 	*probe_offset = kp->rp.kp.offset;
 	*probe_addr = kallsyms_show_value(current_cred()) ? (unsigned long)kp->rp.kp.addr : 0;
 	*symbol = kp->symbol;

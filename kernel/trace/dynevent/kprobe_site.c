@@ -121,7 +121,7 @@ bool kprobe_site_on(struct kprobe_place *kp)
 	ops->flags |= FTRACE_OPS_FL_PERMANENT;
 	/* if it cannot be switched on it may have been there for a moment, or for ever */
 	kp->was_on_site = true;
-	if (kprobe_place_returns(kp)) {
+	if (probe_returns(&kp->probe)) {
 		kp->hook.missed = &kp->missed;
 		kp->hook.ret = return_hit;
 		kp->hook.data_size = probe_entry_size(&kp->probe);
@@ -140,7 +140,7 @@ void kprobe_site_off(struct kprobe_place *kp)
 	if (!kp->on_site)
 		return;
 	kp->on_site = false;
-	if (kprobe_place_returns(kp))
+	if (probe_returns(&kp->probe))
 		graph_hook_take_off(&kp->hook);
 	else
 		ftrace_take_off(&kp->hook.gops.ops);
@@ -158,7 +158,7 @@ void kprobe_site_free(struct kprobe_place *kp)
 	/* nobody has even tried to put it there */
 	if (!(kp->hook.gops.ops.flags & FTRACE_OPS_FL_INITIALIZED))
 		return;
-	if (kprobe_place_returns(kp))
+	if (probe_returns(&kp->probe))
 		graph_hook_release(&kp->hook);
 	else
 		ftrace_ops_drop_trampoline(&kp->hook.gops.ops);

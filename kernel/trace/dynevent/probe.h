@@ -78,8 +78,6 @@ struct probe_source {
  * @call_flag:	TRACE_EVENT_FL_KPROBE, ...
  * @headless:	nothing stands in front of the arguments in a record; else a word is there, the
  *		place, or at return two: the function, and where it returns to
- * @head_names:	fields of these: [0] at entry, [1] and [2] at return
- * @head_fmt:	how they are printed: [0] "(%lx)", [1] "(%lx <- %lx)"
  * @print_head:	prints "(place)" into iter->seq; @head as in the record
  * @is_at:	is the probe at the place that a word of a command names? event_mutex
  * @same_place:	are two probes at the same place? NULL: an event has one. event_mutex
@@ -109,8 +107,6 @@ struct probe_kind {
 	const char		*group;
 	int			call_flag;
 	bool			headless;
-	const char		*head_names[3];
-	const char		*head_fmt[2];
 	void	(*print_head)(struct trace_iterator *iter, int flags, const struct probe_event *e,
 			      const unsigned long *head);
 	bool	(*is_at)(const struct probe *p, const char *word);
@@ -252,6 +248,11 @@ static inline struct probe_event *probe_event_of(struct trace_event_call *call)
 	return container_of(call, struct probe_event, call);
 }
 
+static inline bool probe_returns(const struct probe *p)
+{
+	return p->at & PROBE_RETURN;
+}
+
 static inline const char *probe_name(const struct probe *p)
 {
 	return p->event->call.name;
@@ -304,10 +305,15 @@ struct probe_parse {
 };
 
 int probe_parse_name(const struct dyn_command *cmd, char *at, char **group, char **event);
+int probe_parse_maxactive(const struct dyn_command *cmd, char *at, const char *colon,
+			  int *maxactive);
+int probe_parse_return(const struct dyn_command *cmd, char *at, bool *returns);
 __printf(1, 2) char *probe_auto_name(const char *fmt, ...);
 
 int probe_init(struct probe *p, const struct probe_kind *kind, unsigned int at,
 	       const char *group, const char *event);
+int probe_init_named(struct probe *p, const struct probe_kind *kind, unsigned int at,
+		     const char *group, const char *event, char *made);
 void probe_destroy(struct probe *p);
 int probe_parse_args(struct probe *p, struct probe_parse *ctx, int word);
 int probe_complete(struct probe *p);

@@ -18,6 +18,10 @@
 
 /* --- fields and format */
 
+/* What stands in front of the arguments: [0] at entry, [1] and [2] at return. */
+static const char *const head_names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip" };
+static const char *const head_fmt[] = { "(%lx)", "(%lx <- %lx)" };
+
 static int define_head(struct probe_event *e)
 {
 	unsigned int offset = sizeof(struct trace_entry);
@@ -25,8 +29,8 @@ static int define_head(struct probe_event *e)
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && i < nr; i++, offset += sizeof(long))
-		ret = trace_define_field(&e->call, "unsigned long", e->kind->head_names[at + i],
-					 offset, sizeof(long), false, FILTER_OTHER);
+		ret = trace_define_field(&e->call, "unsigned long", head_names[at + i], offset,
+					 sizeof(long), false, FILTER_OTHER);
 	return ret;
 }
 
@@ -86,11 +90,11 @@ static void put_format(struct seq_buf *s, const struct probe_event *e)
 {
 	unsigned int nr = probe_event_heads(e), at = nr == 2;
 
-	seq_buf_printf(s, "\"%s", nr ? e->kind->head_fmt[at] : "");
+	seq_buf_printf(s, "\"%s", nr ? head_fmt[at] : "");
 	put_values(s, e);
 	seq_buf_putc(s, '"');
 	for (unsigned int i = 0; i < nr; i++)
-		seq_buf_printf(s, ", REC->%s", e->kind->head_names[at + i]);
+		seq_buf_printf(s, ", REC->%s", head_names[at + i]);
 	put_sources(s, e);
 }
 
@@ -419,6 +423,28 @@ int probe_init(struct probe *p, const struct probe_kind *kind, unsigned int at,
 		return 0;
 	probe_destroy(p);
 	return -ENOMEM;
+}
+
+/**
+ * probe_init_named - probe_init(), with a name that was made if none was given
+ * @p: as there
+ * @kind: as there
+ * @at: as there
+ * @group: as there
+ * @event: name of the event, or NULL
+ * @made: allocated, for no @event, and freed; NULL: there was no memory
+ *
+ * Context: task. Return: as probe_init().
+ */
+int probe_init_named(struct probe *p, const struct probe_kind *kind, unsigned int at,
+		     const char *group, const char *event, char *made)
+{
+	int ret = -ENOMEM;
+
+	if (event || made)
+		ret = probe_init(p, kind, at, group, event ?: made);
+	kfree(made);
+	return ret;
 }
 
 static void parts_free(struct probe *p)

@@ -14,6 +14,8 @@
 #include "probe_btf.h"
 #include "probe_parse.h"
 
+#define MAXACTIVE_MAX	4096
+
 #define PROBE_ERROR_TEXT(_name, _text)	[PROBE_ERR_##_name] = _text,
 
 const char *probe_error_texts[] = { PROBE_ERRORS(PROBE_ERROR_TEXT) };
@@ -72,6 +74,59 @@ int probe_parse_name(const struct dyn_command *cmd, char *at, char **group, char
 	if (!good_name(at, ""))
 		return dyn_command_error(cmd, at, PROBE_ERR_BAD_EVENT_NAME, -EINVAL);
 	*event = at;
+	return 0;
+}
+
+/**
+ * probe_parse_maxactive - [MAXACTIVE], between what a line begins with and the colon
+ * @cmd: the command
+ * @at: where it would be, in a word of it
+ * @colon: the colon in that word, or NULL
+ * @maxactive: the number, untouched if there is none
+ *
+ * Context: task.
+ * Return: 0, or -EINVAL and error_log tells why.
+ */
+int probe_parse_maxactive(const struct dyn_command *cmd, char *at, const char *colon,
+			  int *maxactive)
+{
+	char digits[PROBE_MAX_NAME];
+	size_t len = colon ? colon - at : strlen(at);
+	unsigned int number;
+
+	if (!isdigit(*at))
+		return 0;
+	if (len >= sizeof(digits))
+		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
+	memcpy(digits, at, len);
+	digits[len] = '\0';
+	if (kstrtouint(digits, 0, &number) || !number)
+		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
+	if (number > MAXACTIVE_MAX)
+		return dyn_command_error(cmd, at, PROBE_ERR_MAXACT_TOO_BIG, -EINVAL);
+	*maxactive = number;
+	return 0;
+}
+
+/**
+ * probe_parse_return - cut %return off a place
+ * @cmd: the command
+ * @at: the place, in a word of it
+ * @returns: set if it is there, or else untouched
+ *
+ * Context: task.
+ * Return: 0; of something else behind a % -EINVAL, and error_log tells of it.
+ */
+int probe_parse_return(const struct dyn_command *cmd, char *at, bool *returns)
+{
+	char *suffix = strchr(at, '%');
+
+	if (!suffix)
+		return 0;
+	if (strcmp(suffix, "%return"))
+		return dyn_command_error(cmd, suffix, PROBE_ERR_BAD_ADDR_SUFFIX, -EINVAL);
+	*suffix = '\0';
+	*returns = true;
 	return 0;
 }
 

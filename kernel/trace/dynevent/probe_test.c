@@ -28,8 +28,6 @@ static struct memory memory;
 
 static struct probe_kind test_kind = {
 	.group		= "test",
-	.head_names	= { "__probe_ip", "__probe_func", "__probe_ret_ip" },
-	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
 };
 
 static void fill_memory(void)

@@ -148,7 +148,7 @@ static int uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
 	unsigned long head = instruction_pointer(regs);
 
 	this_cpu_inc(*up->hits);
-	if (!uprobe_place_returns(up))
+	if (!probe_returns(&up->probe))
 		hit(up, &head, 1, regs);
 	return wanted_in(consumer, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
@@ -239,7 +239,7 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 #endif
 	up->consumer.handler = uprobe_hit;
 	up->consumer.filter = wanted_in;
-	if (uprobe_place_returns(up))
+	if (probe_returns(&up->probe))
 		up->consumer.ret_handler = uretprobe_hit;
 	return rooms_alloc();
 }
@@ -308,10 +308,9 @@ static bool same_place(const struct probe *a, const struct probe *b)
 }
 
 struct probe_kind uprobe_kind = {
+	.dyn		= { .file = "uprobe_events", .profile_file = "uprobe_profile" },
 	.group		= "uprobes",
 	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
-	.head_names	= { "__probe_ip", "__probe_func", "__probe_ret_ip" },
-	.head_fmt	= { "(%lx)", "(%lx <- %lx)" },
 	.print_head	= print_head,
 	.same_place	= same_place,
 	.install	= install,

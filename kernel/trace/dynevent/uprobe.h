@@ -37,11 +37,6 @@ static inline struct uprobe_place *uprobe_place_of(const struct probe *p)
 	return container_of(p, struct uprobe_place, probe);
 }
 
-static inline bool uprobe_place_returns(const struct uprobe_place *up)
-{
-	return up->probe.at & PROBE_RETURN;
-}
-
 /* uprobe.c; task. With @path, which it takes over if all goes well. */
 struct uprobe_place *uprobe_place_alloc(const char *filename, const struct path *path,
 					unsigned long offset, unsigned long ref_ctr);

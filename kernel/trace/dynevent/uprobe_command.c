@@ -46,18 +46,12 @@ static int parse_counter(struct dyn_command *cmd, struct uprobe_line *line, char
 
 static int parse_offset(struct dyn_command *cmd, struct uprobe_line *line, char *at)
 {
-	char *open = strchr(at, '('), *suffix;
+	char *open = strchr(at, '(');
 	int ret = open ? parse_counter(cmd, line, open) : 0;
 
+	ret = ret ?: probe_parse_return(cmd, at, &line->returns);
 	if (ret)
 		return ret;
-	suffix = strchr(at, '%');
-	if (suffix) {
-		if (strcmp(suffix, "%return"))
-			return dyn_command_error(cmd, suffix, PROBE_ERR_BAD_ADDR_SUFFIX, -EINVAL);
-		*suffix = '\0';
-		line->returns = true;
-	}
 	if (kstrtoul(at, 0, &line->offset))
 		return dyn_command_error(cmd, at, PROBE_ERR_BAD_UPROBE_OFFS, -EINVAL);
 	return 0;
@@ -66,11 +60,9 @@ static int parse_offset(struct dyn_command *cmd, struct uprobe_line *line, char 
 /* -ECANCELED: the line is another kind's. After 0 the path is held. */
 static int parse_line(struct dyn_command *cmd, struct uprobe_line *line)
 {
-	char *word = cmd->argc ? (char *)cmd->argv[0] : "", *colon;
+	char *word = (char *)cmd->argv[0], *colon;
 	int ret;
 
-	if ((*word != 'p' && *word != 'r') || cmd->argc < 2)
-		return -ECANCELED;
 	line->returns = *word == 'r';
 	line->filename = (char *)cmd->argv[1];
 	if (!strchr(line->filename, '/'))
@@ -109,17 +101,11 @@ static int place_parse(struct uprobe_place *up, struct dyn_command *cmd,
 		.cmd	= cmd,
 		.at	= PROBE_USER | (line->returns ? PROBE_RETURN : 0),
 	};
-	char *name = NULL;
-	int ret;
 
-	if (!line->event) {
-		name = auto_name(line);
-		if (!name)
-			return -ENOMEM;
-	}
-	ret = probe_init(&up->probe, &uprobe_kind, ctx.at, line->group, line->event ?: name);
-	kfree(name);
-	return ret ?: probe_parse_args(&up->probe, &ctx, 2) ?: probe_add(&up->probe, cmd, 2);
+	return probe_init_named(&up->probe, &uprobe_kind, ctx.at, line->group, line->event,
+				line->event ? NULL : auto_name(line)) ?:
+	       probe_parse_args(&up->probe, &ctx, 2) ?:
+	       probe_add(&up->probe, cmd, 2);
 }
 
 static int uprobe_create_cmd(struct dyn_command *cmd)
@@ -148,18 +134,13 @@ static int uprobe_create(const char *text)
 	return dyn_command_run(text, "pr", "trace_uprobe", probe_error_texts, uprobe_create_cmd);
 }
 
-static int uprobe_command(const char *text)
-{
-	return dyn_event_command_of(&uprobe_kind.dyn, text);
-}
-
 /* --- showing and finding */
 
 static int uprobe_show(struct seq_file *m, struct dyn_event *ev)
 {
 	struct uprobe_place *up = uprobe_place_of(probe_of(ev));
 
-	seq_printf(m, "%c:", uprobe_place_returns(up) ? 'r' : 'p');
+	seq_printf(m, "%c:", probe_returns(&up->probe) ? 'r' : 'p');
 	probe_show_name(m, &up->probe);
 	seq_printf(m, " %s:0x%016lx", up->filename, up->offset);
 	if (up->ref_ctr)
@@ -205,13 +186,10 @@ static int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 
 static int __init uprobe_events_init(void)
 {
-	uprobe_kind.dyn.file = "uprobe_events";
-	uprobe_kind.dyn.command = uprobe_command;
 	uprobe_kind.dyn.create = uprobe_create;
 	uprobe_kind.dyn.show = uprobe_show;
 	uprobe_kind.is_at = matches_place;
 	uprobe_kind.dyn.free = uprobe_free;
-	uprobe_kind.dyn.profile_file = "uprobe_profile";
 	uprobe_kind.dyn.show_profile = uprobe_show_profile;
 	probe_kind_register(&uprobe_kind);
 	return 0;

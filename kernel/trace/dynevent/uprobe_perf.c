@@ -309,7 +309,7 @@ int bpf_get_uprobe_info(const struct perf_event *event, u32 *fd_type, const char
 	/* any of its places may go, but for the last */
 	guard(mutex)(&event_mutex);
 	up = uprobe_place_of(probe_event_first(probe_event_of(event->tp_event)));
-	*fd_type = uprobe_place_returns(up) ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
+	*fd_type = probe_returns(&up->probe) ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE;
 	*filename = up->filename;
 	*probe_offset = up->offset;
 	*probe_addr = 0;
