@@ -71,15 +71,6 @@ static const struct seq_operations seq_ops = {
 	.show	= seq_show,
 };
 
-static int open_seq(struct file *filp, const struct seq_operations *ops, void *kind)
-{
-	int ret = seq_open(filp, ops);
-
-	if (!ret)
-		((struct seq_file *)filp->private_data)->private = kind;
-	return ret;
-}
-
 static int dyn_events_open(struct inode *inode, struct file *filp)
 {
 	int ret = tracing_check_open_get_tr(NULL);
@@ -88,7 +79,7 @@ static int dyn_events_open(struct inode *inode, struct file *filp)
 		ret = dyn_events_release_all(inode->i_private);
 	if (ret == -EBUSY)
 		refuse(inode->i_private, "", FILE_ERR_BUSY, ret);
-	return ret ?: open_seq(filp, &seq_ops, inode->i_private);
+	return ret ?: tracing_seq_open(filp, &seq_ops, inode->i_private);
 }
 
 static int run_line(const struct dyn_event_kind *kind, char *line)
@@ -186,24 +177,18 @@ static int profile_open(struct inode *inode, struct file *filp)
 {
 	int ret = tracing_check_open_get_tr(NULL);
 
-	return ret ?: open_seq(filp, &profile_seq_ops, inode->i_private);
+	return ret ?: tracing_seq_open(filp, &profile_seq_ops, inode->i_private);
 }
 
 static const struct file_operations profile_fops = {
-	.open		= profile_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release,
+	TRACE_SEQ_OPS(profile_open, seq_release),
 };
 
 /* --- the files */
 
 static const struct file_operations dyn_events_fops = {
-	.open		= dyn_events_open,
-	.read		= seq_read,
+	TRACE_SEQ_OPS(dyn_events_open, seq_release),
 	.write		= dyn_events_write,
-	.llseek		= seq_lseek,
-	.release	= seq_release,
 };
 
 static void top_files(struct trace_array *tr, struct dentry *dir)

@@ -237,8 +237,7 @@ static int top_enable_set(struct file *filp, unsigned long on)
 TRACE_NUMBER_FOPS(system_enable, event_system_open, event_system_release,
 		  ((struct trace_subsystem_dir *)file_inode(filp)->i_private)->tr);
 
-TRACE_NUMBER_FOPS(top_enable, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(top_enable);
 
 /* --- the directories. eventfs calls back with its own lock held: no lock of ours in there. */
 

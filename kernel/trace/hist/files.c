@@ -49,27 +49,39 @@ static u64 file_hits(struct trace_event_file *file)
 	return hits;
 }
 
-static int hist_file_show(struct seq_file *m, void *v)
+/* event_mutex */
+static int show_hists(struct seq_file *m, struct trace_event_file *file,
+		      int (*show)(struct seq_file *m, struct hist *hist))
 {
-	struct hist_open *open = m->private;
 	struct event_trigger *trigger;
 	bool first = true;
 	int ret;
 
-	guard(mutex)(&event_mutex);
-	if (open->file->flags & EVENT_FILE_FL_FREED)
+	if (file->flags & EVENT_FILE_FL_FREED)
 		return -ENODEV;
-	open->read = file_hits(open->file);
-	for_each_event_trigger(trigger, open->file) {
+	for_each_event_trigger(trigger, file) {
 		if (!is_hist(trigger))
 			continue;
 		if (!first)
 			seq_puts(m, "\n\n");
 		first = false;
-		ret = hist_print(m, trigger->use.data);
+		ret = show(m, trigger->use.data);
 		if (ret)
 			return ret;
 	}
+	return 0;
+}
+
+static int hist_file_show(struct seq_file *m, void *v)
+{
+	struct hist_open *open = m->private;
+	int ret;
+
+	guard(mutex)(&event_mutex);
+	open->read = file_hits(open->file);
+	ret = show_hists(m, open->file, hist_print);
+	if (ret)
+		return ret;
 	return seq_has_overflowed(m) && m->size >= TEXT_MAX ? -EFBIG : 0;
 }
 
@@ -116,7 +128,7 @@ static int hist_file_open(struct inode *inode, struct file *filp)
 
 static int hist_file_release(struct inode *inode, struct file *filp)
 {
-	struct hist_open *open = ((struct seq_file *)filp->private_data)->private;
+	struct hist_open *open = tracing_seq_private(filp);
 
 	if (open->polls)
 		static_branch_dec(&hist_polled);
@@ -164,7 +176,7 @@ static struct event_file_user file_user = { .leave = file_leaves };
 
 static __poll_t hist_file_poll(struct file *filp, struct poll_table_struct *wait)
 {
-	struct hist_open *open = ((struct seq_file *)filp->private_data)->private;
+	struct hist_open *open = tracing_seq_private(filp);
 	__poll_t ret = 0;
 	u64 hits;
 
@@ -189,34 +201,25 @@ static __poll_t hist_file_poll(struct file *filp, struct poll_table_struct *wait
 }
 
 static const struct file_operations hist_fops = {
-	.open		= hist_file_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
+	TRACE_SEQ_OPS(hist_file_open, hist_file_release),
 	.poll		= hist_file_poll,
-	.release	= hist_file_release,
 };
 
 /* --- hist_debug */
 
 #ifdef CONFIG_HIST_TRIGGERS_DEBUG
+static int debug_one(struct seq_file *m, struct hist *hist)
+{
+	hist_debug(m, hist);
+	return 0;
+}
+
 static int debug_show(struct seq_file *m, void *v)
 {
 	struct hist_open *open = m->private;
-	struct event_trigger *trigger;
-	bool first = true;
 
 	guard(mutex)(&event_mutex);
-	if (open->file->flags & EVENT_FILE_FL_FREED)
-		return -ENODEV;
-	for_each_event_trigger(trigger, open->file) {
-		if (!is_hist(trigger))
-			continue;
-		if (!first)
-			seq_puts(m, "\n\n");
-		first = false;
-		hist_debug(m, trigger->use.data);
-	}
-	return 0;
+	return show_hists(m, open->file, debug_one);
 }
 
 static int debug_open(struct inode *inode, struct file *filp)
@@ -225,10 +228,7 @@ static int debug_open(struct inode *inode, struct file *filp)
 }
 
 static const struct file_operations debug_fops = {
-	.open		= debug_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= hist_file_release,
+	TRACE_SEQ_OPS(debug_open, hist_file_release),
 };
 #endif
 

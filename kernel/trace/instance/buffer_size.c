@@ -311,8 +311,7 @@ static int buffer_size_set(struct file *filp, unsigned long kb)
 	return set_buffer_size(filp->private_data, bytes, tracing_get_cpu(file_inode(filp)));
 }
 
-TRACE_NUMBER_FOPS(buffer_size, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(buffer_size);
 
 /* buffer_total_size_kb */
 
@@ -379,8 +378,7 @@ static int subbuf_size_set(struct file *filp, unsigned long kb)
 	return err;
 }
 
-TRACE_NUMBER_FOPS(subbuf_size, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(subbuf_size);
 
 /* buffer_percent: 0 wakes a reader for any entry, 100 when the buffer is full */
 
@@ -401,8 +399,7 @@ static int percent_set(struct file *filp, unsigned long percent)
 	return 0;
 }
 
-TRACE_NUMBER_FOPS(percent, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(percent);
 
 void size_files(struct trace_array *tr, struct dentry *dir)
 {

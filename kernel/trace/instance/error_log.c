@@ -153,13 +153,10 @@ static int error_log_open(struct inode *inode, struct file *file)
 		error_log_clear(tr);
 	if (!(file->f_mode & FMODE_READ))
 		return 0;
-	ret = seq_open(file, &error_log_seq_ops);
-	if (ret) {
+	ret = tracing_seq_open(file, &error_log_seq_ops, tr);
+	if (ret)
 		trace_array_put(tr);
-		return ret;
-	}
-	((struct seq_file *)file->private_data)->private = tr;
-	return 0;
+	return ret;
 }
 
 static int error_log_release(struct inode *inode, struct file *file)

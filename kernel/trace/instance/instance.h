@@ -253,8 +253,15 @@ int tracing_release_generic_tr(struct inode *inode, struct file *filp);
 int tracing_single_open_tr(struct inode *inode, struct file *file,
 			   int (*show)(struct seq_file *m, void *v), void *data);
 int tracing_single_release_tr(struct inode *inode, struct file *file);
+int tracing_seq_open(struct file *file, const struct seq_operations *ops, void *data);
 int tracing_seq_open_tr(struct inode *inode, struct file *file, const struct seq_operations *ops);
 int tracing_seq_release_tr(struct inode *inode, struct file *file);
+
+/* Of an open file that is a seq_file, what it is about. */
+static inline void *tracing_seq_private(const struct file *file)
+{
+	return ((struct seq_file *)file->private_data)->private;
+}
 
 loff_t tracing_lseek(struct file *file, loff_t offset, int whence);
 ssize_t tracing_write_opened(struct file *file, const char __user *ubuf, size_t count,
@@ -339,6 +346,11 @@ static const struct file_operations name##_fops = {						\
 	TRACE_READ_OPS(open_file, name##_read, release_file),					\
 	.write		= name##_write,								\
 }
+
+/* The same, where the file is an instance's and has that for its data. */
+#define TRACE_NUMBER_FOPS_TR(name)							\
+	TRACE_NUMBER_FOPS(name, tracing_open_generic_tr, tracing_release_generic_tr,	\
+			  filp->private_data)
 
 #define TRACE_MODE_WRITE	0640
 #define TRACE_MODE_READ		0440

@@ -156,8 +156,7 @@ static int max_latency_set(struct file *filp, unsigned long us)
 	return 0;
 }
 
-TRACE_NUMBER_FOPS(max_latency, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(max_latency);
 
 static void max_latency_files(struct trace_array *tr, struct dentry *dir)
 {

@@ -147,6 +147,23 @@ int tracing_single_release_tr(struct inode *inode, struct file *file)
 }
 
 /**
+ * tracing_seq_open - seq_open() of a list that is about something
+ * @file: to be opened
+ * @ops: of the list
+ * @data: the seq_file's private
+ *
+ * Context: task. Return: 0 or -ENOMEM.
+ */
+int tracing_seq_open(struct file *file, const struct seq_operations *ops, void *data)
+{
+	int err = seq_open(file, ops);
+
+	if (!err)
+		((struct seq_file *)file->private_data)->private = data;
+	return err;
+}
+
+/**
  * tracing_seq_open_tr - open such a file as one that shows a list
  * @inode: the file's
  * @file: opened; the seq_file's private is the instance
@@ -162,11 +179,9 @@ int tracing_seq_open_tr(struct inode *inode, struct file *file, const struct seq
 
 	if (err)
 		return err;
-	err = seq_open(file, ops);
+	err = tracing_seq_open(file, ops, tr);
 	if (err)
 		trace_array_put(tr);
-	else
-		((struct seq_file *)file->private_data)->private = tr;
 	return err;
 }
 

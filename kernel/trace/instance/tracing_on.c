@@ -266,8 +266,7 @@ static int tracing_on_set(struct file *filp, unsigned long on)
 	return 0;
 }
 
-TRACE_NUMBER_FOPS(tracing_on, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(tracing_on);
 
 void tracing_on_file(struct trace_array *tr, struct dentry *dir)
 {

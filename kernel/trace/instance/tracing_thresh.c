@@ -69,8 +69,7 @@ static int thresh_set(struct file *filp, unsigned long us)
 	return tracing_set_thresh(us * NSEC_PER_USEC);
 }
 
-TRACE_NUMBER_FOPS(thresh, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(thresh);
 
 void thresh_file(struct trace_array *tr, struct dentry *dir)
 {

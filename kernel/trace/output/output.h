@@ -66,6 +66,16 @@ int trace_file_open_spare(struct inode *inode, struct file *file,
 			  void (*print_empty)(struct seq_file *m, struct trace_iterator *iter));
 int trace_file_release(struct inode *inode, struct file *file);
 
+/* What it has in its struct file_operations, as `trace` has. */
+#define TRACE_FILE_OPS(open_file, write_file)	\
+	.open		= open_file,		\
+	.read		= seq_read,		\
+	.read_iter	= seq_read_iter,	\
+	.splice_read	= copy_splice_read,	\
+	.write		= write_file,		\
+	.llseek		= tracing_lseek,	\
+	.release	= trace_file_release
+
 /* trace_pipe_raw.c: for a file that gives out the sub-buffers of the spare buffer of a CPU */
 extern const struct file_operations trace_spare_raw_fops;
 

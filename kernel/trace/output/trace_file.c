@@ -177,13 +177,10 @@ static int trace_file_open_read(struct inode *inode, struct file *file,
 	iter = trace_file_iterator(inode, print_empty);
 	if (IS_ERR(iter))
 		return PTR_ERR(iter);
-	ret = seq_open(file, &trace_seq_ops);
-	if (ret) {
+	ret = tracing_seq_open(file, &trace_seq_ops, iter);
+	if (ret)
 		trace_file_iterator_free(iter);
-		return ret;
-	}
-	((struct seq_file *)file->private_data)->private = iter;
-	return 0;
+	return ret;
 }
 
 static int trace_file_open(struct inode *inode, struct file *file)
@@ -243,7 +240,7 @@ int trace_file_release(struct inode *inode, struct file *file)
 	struct trace_array *tr = inode->i_private;
 
 	if (file->f_mode & FMODE_READ) {
-		trace_file_iterator_free(((struct seq_file *)file->private_data)->private);
+		trace_file_iterator_free(tracing_seq_private(file));
 		seq_release(inode, file);
 	}
 	trace_array_put(tr);
@@ -251,13 +248,7 @@ int trace_file_release(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations trace_file_fops = {
-	.open		= trace_file_open,
-	.read		= seq_read,
-	.read_iter	= seq_read_iter,
-	.splice_read	= copy_splice_read,
-	.write		= tracing_write_opened,
-	.llseek		= tracing_lseek,
-	.release	= trace_file_release,
+	TRACE_FILE_OPS(trace_file_open, tracing_write_opened),
 };
 
 static void trace_file_files(struct trace_array *tr, struct dentry *dir)

@@ -110,13 +110,7 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf, size_t
 }
 
 static const struct file_operations snapshot_fops = {
-	.open		= snapshot_open,
-	.read		= seq_read,
-	.read_iter	= seq_read_iter,
-	.splice_read	= copy_splice_read,
-	.write		= snapshot_write,
-	.llseek		= tracing_lseek,
-	.release	= trace_file_release,
+	TRACE_FILE_OPS(snapshot_open, snapshot_write),
 };
 
 void snapshot_files(struct trace_array *tr, struct dentry *dir)

@@ -209,7 +209,7 @@ static int apply_pids(const struct pid_file *pf, const struct pid_write *w)
 
 ssize_t trace_pid_write(struct file *filp, const char __user *ubuf, size_t count, loff_t *ppos)
 {
-	const struct pid_file *pf = ((struct seq_file *)filp->private_data)->private;
+	const struct pid_file *pf = tracing_seq_private(filp);
 	struct pid_write w = {
 		.words = { .tr = pf->tr, .loc = pf->user->locs[pf->kind], .errs = pid_errors },
 	};

@@ -67,8 +67,7 @@ static int example_set(struct file *filp, unsigned long value)
 	return 0;
 }
 
-TRACE_NUMBER_FOPS(example, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(example);
 
 static void example_files(struct trace_array *tr, struct dentry *dir)
 {

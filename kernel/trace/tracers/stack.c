@@ -172,8 +172,7 @@ static int max_size_set(struct file *filp, unsigned long bytes)
 	return 0;
 }
 
-TRACE_NUMBER_FOPS(max_size, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(max_size);
 
 static void show_disabled(struct ftrace_text *text)
 {

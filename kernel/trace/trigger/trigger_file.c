@@ -104,7 +104,7 @@ static int trigger_write_command(struct trigger_open *open, struct trace_words *
 static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t count,
 			     loff_t *ppos)
 {
-	struct trigger_open *open = ((struct seq_file *)filp->private_data)->private;
+	struct trigger_open *open = tracing_seq_private(filp);
 	struct trace_words words = event_trigger_words(open->file->tr);
 	int ret;
 
@@ -130,7 +130,7 @@ static ssize_t trigger_write(struct file *filp, const char __user *ubuf, size_t 
 
 static int trigger_release(struct inode *inode, struct file *filp)
 {
-	struct trigger_open *open = ((struct seq_file *)filp->private_data)->private;
+	struct trigger_open *open = tracing_seq_private(filp);
 
 	scoped_guard(mutex, &event_mutex)
 		if (open->clear)

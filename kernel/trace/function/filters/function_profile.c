@@ -299,8 +299,7 @@ static int enabled_set(struct file *file, unsigned long on)
 	return function_profile_set(trace_function_of(file->private_data), on);
 }
 
-TRACE_NUMBER_FOPS(enabled, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(enabled);
 
 /* The longest first, or with counts alone the most often called. */
 static int slot_cmp(const void *a, const void *b)

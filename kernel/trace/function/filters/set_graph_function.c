@@ -243,8 +243,7 @@ static int depth_set(struct file *file, unsigned long depth)
 	return 0;
 }
 
-TRACE_NUMBER_FOPS(depth, tracing_open_generic_tr, tracing_release_generic_tr,
-		  filp->private_data);
+TRACE_NUMBER_FOPS_TR(depth);
 
 void graph_filter_files(struct trace_array *tr, struct dentry *dir)
 {
