@@ -443,7 +443,6 @@ static const char *test_wakeup_dl(struct trace_array *tr)
 }
 #endif
 
-#if defined(CONFIG_BRANCH_TRACER) || defined(CONFIG_HWLAT_TRACER) || defined(CONFIG_OSNOISE_TRACER)
 #define STARTED_MS	20
 #define STARTED_TRIES	100
 
@@ -470,39 +469,13 @@ static const char *test_started(struct trace_array *tr, const char *name, bool r
 		return "it records when it is off";
 	return NULL;
 }
-#endif
 
-#ifdef CONFIG_BRANCH_TRACER
-static const char *test_branch(struct trace_array *tr)
-{
-	return test_started(tr, "branch", true);
-}
-#endif
-
-#ifdef CONFIG_HWLAT_TRACER
-static const char *test_hwlat(struct trace_array *tr)
-{
-	return test_started(tr, "hwlat", false);
-}
-#endif
-
-#ifdef CONFIG_OSNOISE_TRACER
-static const char *test_osnoise(struct trace_array *tr)
-{
-	return test_started(tr, "osnoise", false);
-}
-#endif
-
-#ifdef CONFIG_TIMERLAT_TRACER
-static const char *test_timerlat(struct trace_array *tr)
-{
-	return test_started(tr, "timerlat", true);
-}
-#endif
-
+/* @test says what is wrong, or NULL. Without one, @tracer is only started. */
 static struct {
 	const char	*what;
-	const char	*(*test)(struct trace_array *tr);	/* what is wrong, or NULL */
+	const char	*(*test)(struct trace_array *tr);
+	const char	*tracer;
+	bool		records;
 } selftests[] __initdata = {
 	{ "tracer nop",			test_nop },
 #ifdef CONFIG_FUNCTION_TRACER
@@ -530,16 +503,16 @@ static struct {
 	{ "tracer wakeup_dl",		test_wakeup_dl },
 #endif
 #ifdef CONFIG_HWLAT_TRACER
-	{ "tracer hwlat",		test_hwlat },
+	{ "tracer hwlat",		.tracer = "hwlat" },
 #endif
 #ifdef CONFIG_OSNOISE_TRACER
-	{ "tracer osnoise",		test_osnoise },
+	{ "tracer osnoise",		.tracer = "osnoise" },
 #endif
 #ifdef CONFIG_TIMERLAT_TRACER
-	{ "tracer timerlat",		test_timerlat },
+	{ "tracer timerlat",		.tracer = "timerlat", .records = true },
 #endif
 #ifdef CONFIG_BRANCH_TRACER
-	{ "tracer branch",		test_branch },
+	{ "tracer branch",		.tracer = "branch", .records = true },
 #endif
 };
 
@@ -555,7 +528,8 @@ static int __init tracer_selftests(void)
 	if (!tr)
 		return -ENOMEM;
 	for (int i = 0; i < ARRAY_SIZE(selftests); i++) {
-		const char *bad = selftests[i].test(tr);
+		const char *bad = selftests[i].test ? selftests[i].test(tr) :
+				  test_started(tr, selftests[i].tracer, selftests[i].records);
 
 		if (bad)
 			WARN(1, "Testing %s: FAILED: %s\n", selftests[i].what, bad);

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 struct dentry;
+struct noise_crew;
 struct osnoise_entry;
 struct trace_array;
 
@@ -60,17 +61,18 @@ static inline bool noise_reaches(u64 ns, u64 us)
 
 /**
  * struct noise_kind - what osnoise and timerlat do differently
- * @begin: let it begin on noise_cpus; 0 or an error and nothing runs. Without NOISE_OPT_WORKLOAD
- *	it does not fail
- * @end: let it end
- * @move: let other CPUs do it; 0 or an error and the same ones go on
+ * @crew: who measures, with NOISE_OPT_WORKLOAD
+ * @watchers: who does without it; they have no threads, and can always be started
+ * @begins: one of them is about to be started. May be NULL
+ * @ended: both have been stopped. May be NULL
  *
  * trace_types_lock held.
  */
 struct noise_kind {
-	int	(*begin)(void);
-	void	(*end)(void);
-	int	(*move)(const struct cpumask *cpus);
+	struct noise_crew	*crew;
+	struct noise_crew	*watchers;
+	void			(*begins)(void);
+	void			(*ended)(void);
 };
 
 /* What both have in their struct tracer. */

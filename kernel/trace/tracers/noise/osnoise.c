@@ -203,28 +203,9 @@ static struct noise_crew watch_crew = {
 
 /* --- the tracer; trace_types_lock held */
 
-static int osnoise_begin(void)
-{
-	return noise_crew_start(noise_option(NOISE_OPT_WORKLOAD) ? &osnoise_crew : &watch_crew,
-				&noise_cpus);
-}
-
-static void osnoise_end(void)
-{
-	noise_crew_stop(&osnoise_crew);
-	noise_crew_stop(&watch_crew);
-}
-
-static int osnoise_move(const struct cpumask *cpus)
-{
-	return noise_crew_move(&osnoise_crew, cpus) ?:
-	       noise_crew_move(&watch_crew, cpus);
-}
-
 static const struct noise_kind osnoise_kind = {
-	.begin	= osnoise_begin,
-	.end	= osnoise_end,
-	.move	= osnoise_move,
+	.crew		= &osnoise_crew,
+	.watchers	= &watch_crew,
 };
 
 static int osnoise_init(struct trace_array *tr)

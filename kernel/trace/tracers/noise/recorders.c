@@ -12,6 +12,7 @@
 #include "../../record/write.h"
 #include "../../tasks/tasks.h"
 #include "account.h"
+#include "crew.h"
 #include "entries.h"
 #include "internal.h"
 #include "longest.h"
@@ -195,6 +196,23 @@ void noise_record_stack(const unsigned long *frames, unsigned int nr)
 
 /* --- on and off; trace_types_lock held */
 
+/* 0 or an error, and nothing runs. */
+static int crew_begins(void)
+{
+	if (kind->begins)
+		kind->begins();
+	return noise_crew_start(noise_option(NOISE_OPT_WORKLOAD) ? kind->crew : kind->watchers,
+				&noise_cpus);
+}
+
+static void crew_ends(const struct noise_kind *of)
+{
+	noise_crew_stop(of->crew);
+	noise_crew_stop(of->watchers);
+	if (of->ended)
+		of->ended();
+}
+
 static int work_begin(void)
 {
 	int ret = noise_account_start();
@@ -202,7 +220,7 @@ static int work_begin(void)
 	if (ret)
 		return ret;
 	WRITE_ONCE(tainted, false);
-	ret = kind->begin();
+	ret = crew_begins();
 	if (ret)
 		noise_account_stop();
 	else
@@ -215,7 +233,7 @@ static void work_end(void)
 	if (!working)
 		return;
 	working = false;
-	kind->end();
+	crew_ends(kind);
 	noise_account_stop();
 }
 
@@ -302,7 +320,7 @@ void noise_tracer_reset(struct trace_array *tr)
 		/* before those that are here already are sent away: nobody comes any more */
 		WRITE_ONCE(kind, NULL);
 		/* user space may wait without anything being recorded */
-		last->end();
+		crew_ends(last);
 	}
 }
 
@@ -335,8 +353,8 @@ int noise_workload_restart(void)
 {
 	/* threads of user space may be there already */
 	if (kind)
-		kind->end();
-	return working ? kind->begin() : 0;
+		crew_ends(kind);
+	return working ? crew_begins() : 0;
 }
 
 /**
@@ -347,5 +365,7 @@ int noise_workload_restart(void)
  */
 int noise_workload_move(const struct cpumask *cpus)
 {
-	return working ? kind->move(cpus) : 0;
+	if (!working)
+		return 0;
+	return noise_crew_move(kind->crew, cpus) ?: noise_crew_move(kind->watchers, cpus);
 }

@@ -200,30 +200,11 @@ void timerlat_realign(void)
 	smp_store_release(&alignment, alignment + 1);
 }
 
-static int begin(void)
-{
-	timerlat_realign();
-	return noise_crew_start(noise_option(NOISE_OPT_WORKLOAD) ? &timerlat_crew :
-				&timerlat_user_crew, &noise_cpus);
-}
-
-static void end(void)
-{
-	noise_crew_stop(&timerlat_crew);
-	noise_crew_stop(&timerlat_user_crew);
-	timerlat_users_end();
-}
-
-static int move(const struct cpumask *cpus)
-{
-	return noise_crew_move(&timerlat_crew, cpus) ?:
-	       noise_crew_move(&timerlat_user_crew, cpus);
-}
-
 const struct noise_kind timerlat_kind = {
-	.begin	= begin,
-	.end	= end,
-	.move	= move,
+	.crew		= &timerlat_crew,
+	.watchers	= &timerlat_user_crew,
+	.begins		= timerlat_realign,
+	.ended		= timerlat_users_end,
 };
 
 static int timerlat_init(struct trace_array *tr)
