@@ -21,7 +21,7 @@
 #include <linux/trace_clock.h>
 
 #include "../tests/suite.h"
-#include "../tests/writer.h"
+#include "load_test.h"
 #include "test.h"
 
 static void rbt_lengths(struct kunit *test)
@@ -528,9 +528,7 @@ static void rbt_no_ring(struct kunit *test)
 
 struct rbt_load {
 	struct trace_buffer	*buffer;
-	struct task_struct	*writer;
-	struct task_struct	*reader;
-	struct test_writer	writes;
+	struct rbt_threads	threads;
 	int			cpu;
 	/* By context: task, irq */
 	u32			random[2];
@@ -541,7 +539,6 @@ struct rbt_load {
 	unsigned long		lost;
 	unsigned long		bad;
 	u64			last;
-	struct completion	read_done;
 };
 
 static u32 rbt_random(struct rbt_load *load, int context)
@@ -576,7 +573,7 @@ static void rbt_load_write(struct rbt_load *load, int context)
 
 static u64 rbt_load_irq(struct test_writer *writes)
 {
-	struct rbt_load *load = container_of(writes, struct rbt_load, writes);
+	struct rbt_load *load = container_of(writes, struct rbt_load, threads.writes);
 	int i;
 
 	for (i = rbt_random(load, 1) % 4; i >= 0; i--)
@@ -587,7 +584,7 @@ static u64 rbt_load_irq(struct test_writer *writes)
 static void rbt_load_task(struct test_writer *writes)
 {
 	for (int i = 0; i < 100; i++)
-		rbt_load_write(container_of(writes, struct rbt_load, writes), 0);
+		rbt_load_write(container_of(writes, struct rbt_load, threads.writes), 0);
 }
 
 static void rbt_load_check(struct rbt_load *load, struct ring_buffer_event *event, u64 ts)
@@ -659,7 +656,7 @@ static int rbt_load_reader(void *data)
 	struct rbt_load *load = data;
 	int turn = 0;
 
-	while (!READ_ONCE(load->writes.stop)) {
+	while (!READ_ONCE(load->threads.writes.stop)) {
 		switch (turn++ % 8) {
 		case 0:
 			rbt_load_iterate(load);
@@ -678,7 +675,7 @@ static int rbt_load_reader(void *data)
 		}
 		cond_resched();
 	}
-	complete(&load->read_done);
+	complete(&load->threads.read_done);
 	return 0;
 }
 
@@ -711,20 +708,12 @@ static struct rbt_load *rbt_load_start(struct kunit *test, struct trace_buffer *
 		load->cpu = cpu;
 		load->random[0] = cpu + 1;
 		load->random[1] = cpu + 77;
-		load->writes.task = rbt_load_task;
-		load->writes.irq = rbt_load_irq;
-		init_completion(&load->writes.done);
-		init_completion(&load->read_done);
-		load->writer = kthread_create(test_writer_thread, &load->writes,
-					      "rbt_writer/%d", cpu);
-		load->reader = kthread_create(rbt_load_reader, load, "rbt_reader/%d", cpu);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(load->writer) || IS_ERR(load->reader));
-		kthread_bind(load->writer, cpu);
+		load->threads.writes.task = rbt_load_task;
+		load->threads.writes.irq = rbt_load_irq;
+		rbt_threads_make(test, &load->threads, cpu, rbt_load_reader, load);
 	}
-	for_each_online_cpu(cpu) {
-		wake_up_process(loads[cpu].writer);
-		wake_up_process(loads[cpu].reader);
-	}
+	for_each_online_cpu(cpu)
+		rbt_threads_wake(&loads[cpu].threads);
 	/* The test has to run where it likes, the CPUs are busy. */
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 
@@ -736,10 +725,9 @@ static void rbt_load_stop(struct rbt_load *loads)
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		WRITE_ONCE(loads[cpu].writes.stop, true);
+		rbt_threads_stop(&loads[cpu].threads);
 	for_each_online_cpu(cpu) {
-		wait_for_completion(&loads[cpu].writes.done);
-		wait_for_completion(&loads[cpu].read_done);
+		rbt_threads_wait(&loads[cpu].threads);
 		/* What is left. */
 		rbt_load_consume(&loads[cpu], INT_MAX);
 	}

@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 
 #include "../tests/suite.h"
-#include "../tests/writer.h"
 #include "fast.h"
+#include "load_test.h"
 #include "test.h"
 
 /* Both buffers record and publish what they record at once: no writer is left over. */
@@ -107,6 +107,15 @@ static void rbt_swap(struct kunit *test)
 	rbt_not_mute(test, a, b, cpu);
 }
 
+/* Begin a record: whose slot the CPU has, or the caller in @slot. Preemption is off. */
+static struct ring_buffer_event *rbt_reserve(struct trace_buffer *buffer,
+					     struct ring_buffer_slot *slot)
+{
+	if (!slot)
+		return ring_buffer_lock_reserve(buffer, 64);
+	return ring_buffer_slot_reserve(buffer, 64, slot) ? slot->event : NULL;
+}
+
 /* A writer has a record, in one of the three ways, and a swap comes. */
 static void rbt_swap_unfinished(struct kunit *test)
 {
@@ -126,10 +135,7 @@ static void rbt_swap_unfinished(struct kunit *test)
 		ring_buffer_reset(b);
 		WRITE_ONCE(rbt_now, 1000);
 		preempt_disable();
-		if (way < 3)
-			event = ring_buffer_lock_reserve(a, 64);
-		else
-			event = ring_buffer_slot_reserve(a, 64, &slot) ? slot.event : NULL;
+		event = rbt_reserve(a, way < 3 ? NULL : &slot);
 		if (!event)
 			goto failed;
 		if (way % 3)
@@ -182,10 +188,7 @@ static void rbt_swap_unfinished(struct kunit *test)
 		ring_buffer_reset(a);
 		ring_buffer_reset(b);
 		preempt_disable();
-		if (way < 3)
-			event = ring_buffer_lock_reserve(a, 64);
-		else
-			event = ring_buffer_slot_reserve(a, 64, &slot) ? slot.event : NULL;
+		event = rbt_reserve(a, way < 3 ? NULL : &slot);
 		if (!event)
 			goto failed;
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_swap(a, b));
@@ -339,7 +342,7 @@ static void rbt_swap_wakes(struct kunit *test)
 /* Of a CPU: who writes there, by context (task, irq), and who reads. */
 struct rbt_swap_load {
 	struct trace_buffer	*buffer[2];
-	struct test_writer	writes;
+	struct rbt_threads	threads;
 	int			cpu;
 	bool			swaps;		/* the timer swaps, too */
 	u32			next[2];
@@ -349,7 +352,6 @@ struct rbt_swap_load {
 	u64			read_sum[2];
 	unsigned long		bad;
 	struct ring_buffer_event *copy;
-	struct completion	read_done;
 };
 
 static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
@@ -391,7 +393,7 @@ static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
 
 static u64 rbt_swap_load_irq(struct test_writer *writes)
 {
-	struct rbt_swap_load *load = container_of(writes, struct rbt_swap_load, writes);
+	struct rbt_swap_load *load = container_of(writes, struct rbt_swap_load, threads.writes);
 	int i;
 
 	for (i = load->next[1] % 4; i >= 0; i--)
@@ -404,8 +406,10 @@ static u64 rbt_swap_load_irq(struct test_writer *writes)
 
 static void rbt_swap_load_task(struct test_writer *writes)
 {
+	struct rbt_swap_load *load = container_of(writes, struct rbt_swap_load, threads.writes);
+
 	for (int i = 0; i < 100; i++)
-		rbt_swap_load_write(container_of(writes, struct rbt_swap_load, writes), 0);
+		rbt_swap_load_write(load, 0);
 }
 
 static void rbt_swap_load_read(struct rbt_swap_load *load, struct trace_buffer *buffer, int nr)
@@ -430,7 +434,7 @@ static int rbt_swap_load_reader(void *data)
 	int i, turn = 0;
 	u64 ts;
 
-	while (!READ_ONCE(load->writes.stop)) {
+	while (!READ_ONCE(load->threads.writes.stop)) {
 		rbt_swap_load_read(load, load->buffer[turn & 1], 300);
 		if (turn++ % 16 == 0) {
 			iter = ring_buffer_read_start(load->buffer[turn / 16 % 2], load->cpu,
@@ -447,7 +451,7 @@ static int rbt_swap_load_reader(void *data)
 		}
 		cond_resched();
 	}
-	complete(&load->read_done);
+	complete(&load->threads.read_done);
 	return 0;
 }
 
@@ -455,7 +459,6 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 						 struct trace_buffer *b, bool swaps)
 {
 	struct rbt_swap_load *loads, *load;
-	struct task_struct *task[2];
 	int cpu;
 
 	loads = kunit_kcalloc(test, nr_cpu_ids, sizeof(*loads), GFP_KERNEL);
@@ -468,20 +471,12 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 		load->swaps = swaps;
 		load->copy = kunit_kzalloc(test, RBT_SUBBUF, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, load->copy);
-		load->writes.task = rbt_swap_load_task;
-		load->writes.irq = rbt_swap_load_irq;
-		init_completion(&load->writes.done);
-		init_completion(&load->read_done);
+		load->threads.writes.task = rbt_swap_load_task;
+		load->threads.writes.irq = rbt_swap_load_irq;
+		rbt_threads_make(test, &load->threads, cpu, rbt_swap_load_reader, load);
 	}
-	for_each_online_cpu(cpu) {
-		load = &loads[cpu];
-		task[0] = kthread_create(test_writer_thread, &load->writes, "rbt_writer/%d", cpu);
-		task[1] = kthread_create(rbt_swap_load_reader, load, "rbt_reader/%d", cpu);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(task[0]) || IS_ERR(task[1]));
-		kthread_bind(task[0], cpu);
-		wake_up_process(task[0]);
-		wake_up_process(task[1]);
-	}
+	for_each_online_cpu(cpu)
+		rbt_threads_wake(&loads[cpu].threads);
 	/* The test has to run where it likes, the CPUs are busy. */
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	return loads;
@@ -492,11 +487,9 @@ static void rbt_swap_load_stop(struct rbt_swap_load *loads)
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		WRITE_ONCE(loads[cpu].writes.stop, true);
-	for_each_online_cpu(cpu) {
-		wait_for_completion(&loads[cpu].writes.done);
-		wait_for_completion(&loads[cpu].read_done);
-	}
+		rbt_threads_stop(&loads[cpu].threads);
+	for_each_online_cpu(cpu)
+		rbt_threads_wait(&loads[cpu].threads);
 }
 
 /* No record was lost, none came twice, and no writer is left over. */
