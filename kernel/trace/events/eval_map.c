@@ -88,15 +88,7 @@ static void eval_map_fill(struct ftrace_text *text, void *data)
 
 static int eval_map_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-	int ret = tracing_check_open_get_tr(tr);
-
-	if (ret)
-		return ret;
-	ret = ftrace_text_open(file, eval_map_fill, NULL);
-	/* All that is shown is there now. */
-	trace_array_put(tr);
-	return ret;
+	return ftrace_text_open_tr(inode->i_private, file, eval_map_fill, NULL);
 }
 
 static const struct file_operations eval_map_fops = {

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "instance.h"
 #include "text.h"
 
 #define TEXT_FIRST_SIZE	4096
@@ -79,6 +80,19 @@ int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, v
 		ftrace_text_free(text);
 	else
 		file->private_data = text;
+	return ret;
+}
+
+/* The same of a file of an instance, which need not stay: all that is shown is there now. */
+int ftrace_text_open_tr(struct trace_array *tr, struct file *file,
+			void (*fill)(struct ftrace_text *text, void *data), void *data)
+{
+	int ret = tracing_check_open_get_tr(tr);
+
+	if (ret)
+		return ret;
+	ret = ftrace_text_open(file, fill, data);
+	trace_array_put(tr);
 	return ret;
 }
 

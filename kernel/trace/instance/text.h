@@ -10,6 +10,7 @@
 
 struct file;
 struct inode;
+struct trace_array;
 
 struct ftrace_text {
 	char	*buf;
@@ -25,6 +26,8 @@ void ftrace_text_put(struct ftrace_text *text, const char *s, size_t len);
 /* For a file whose private_data is a struct ftrace_text, or, read(), begins with one. */
 int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
 		     void *data);
+int ftrace_text_open_tr(struct trace_array *tr, struct file *file,
+			void (*fill)(struct ftrace_text *text, void *data), void *data);
 ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos);
 int ftrace_text_release(struct inode *inode, struct file *file);
 

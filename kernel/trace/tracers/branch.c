@@ -370,22 +370,9 @@ static void all_fill(struct ftrace_text *text, void *data)
 }
 #endif
 
-static int stat_open(struct file *file, struct trace_array *tr,
-		     void (*fill)(struct ftrace_text *text, void *data))
-{
-	int ret = tracing_check_open_get_tr(tr);
-
-	if (ret)
-		return ret;
-	ret = ftrace_text_open(file, fill, NULL);
-	/* All that is shown is there now. */
-	trace_array_put(tr);
-	return ret;
-}
-
 static int annotated_open(struct inode *inode, struct file *file)
 {
-	return stat_open(file, inode->i_private, annotated_fill);
+	return ftrace_text_open_tr(inode->i_private, file, annotated_fill, NULL);
 }
 
 static const struct file_operations annotated_fops = {
@@ -395,7 +382,7 @@ static const struct file_operations annotated_fops = {
 #ifdef CONFIG_PROFILE_ALL_BRANCHES
 static int all_open(struct inode *inode, struct file *file)
 {
-	return stat_open(file, inode->i_private, all_fill);
+	return ftrace_text_open_tr(inode->i_private, file, all_fill, NULL);
 }
 
 static const struct file_operations all_fops = {

@@ -345,13 +345,14 @@ static void put_slot(struct ftrace_text *text, const struct profile_slot *slot)
 }
 
 struct stat_source {
-	struct trace_function	*fn;
+	struct trace_array	*tr;
 	int			cpu;
 };
 
 static void stat_fill(struct ftrace_text *text, void *data)
 {
 	const struct stat_source *source = data;
+	const struct trace_function *fn = trace_function_of(source->tr);
 	const struct profile_slot *slots;
 	struct profile_slot *copy;
 	unsigned int i, n = 0;
@@ -365,9 +366,9 @@ static void stat_fill(struct ftrace_text *text, void *data)
 		ftrace_text_printf(text, "  %-38s Hit\n  %-38s ---\n", "Function", "--------");
 
 	guard(mutex)(&profile_mutex);
-	if (!source->fn->profile)
+	if (!fn->profile)
 		return;
-	slots = *per_cpu_ptr(source->fn->profile->slots, source->cpu);
+	slots = *per_cpu_ptr(fn->profile->slots, source->cpu);
 	copy = kvmalloc_array(1 << PROFILE_BITS, sizeof(*copy), GFP_KERNEL);
 	if (!copy) {
 		text->error = -ENOMEM;
@@ -385,18 +386,9 @@ static void stat_fill(struct ftrace_text *text, void *data)
 
 static int stat_open(struct inode *inode, struct file *file)
 {
-	struct trace_array *tr = inode->i_private;
-	int ret = tracing_check_open_get_tr(tr);
-	struct stat_source source;
+	struct stat_source source = { .tr = inode->i_private, .cpu = tracing_get_cpu(inode) };
 
-	if (ret)
-		return ret;
-	source.cpu = tracing_get_cpu(inode);
-	source.fn = trace_function_of(tr);
-	ret = ftrace_text_open(file, stat_fill, &source);
-	/* All that is shown is there now. */
-	trace_array_put(tr);
-	return ret;
+	return ftrace_text_open_tr(source.tr, file, stat_fill, &source);
 }
 
 static const struct file_operations stat_fops = {
