@@ -13,6 +13,7 @@
 
 #include "../ring_buffer/internal.h"
 #include "../tests/suite.h"
+#include "features_test.h"
 #include "internal.h"
 #include "instance.h"
 #include "tracer.h"
@@ -428,27 +429,12 @@ static const struct instance_feature refuses_sizes = {
 static void test_features_hear(struct kunit *test)
 {
 	const struct instance_feature *const *old = instance_features;
-	const struct instance_feature **all;
 	struct trace_array *tr;
 	unsigned long size;
 	char word[32];
-	int nr = 0;
 
-	while (old[nr])
-		nr++;
-	all = kunit_kcalloc(test, nr + 3, sizeof(*all), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, all);
-	memcpy(all, old, nr * sizeof(*all));
-	all[nr] = &hears;
-	all[nr + 1] = &refuses_sizes;
 	memset(&heard, 0, sizeof(heard));
-
-	mutex_lock(&event_mutex);
-	mutex_lock(&trace_types_lock);
-	instance_features = all;
-	mutex_unlock(&trace_types_lock);
-	mutex_unlock(&event_mutex);
-
+	use_features(features_and(test, &hears, &refuses_sizes));
 	tr = trace_array_get_by_name(NAME, NULL);
 	if (!tr)
 		goto out;
@@ -492,11 +478,7 @@ static void test_features_hear(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 	KUNIT_EXPECT_EQ(test, heard.exit, 1);
 out:
-	mutex_lock(&event_mutex);
-	mutex_lock(&trace_types_lock);
-	instance_features = old;
-	mutex_unlock(&trace_types_lock);
-	mutex_unlock(&event_mutex);
+	use_features(old);
 	KUNIT_EXPECT_NOT_NULL(test, tr);
 }
 

@@ -8,6 +8,7 @@
 #include <linux/dcache.h>
 #include <linux/slab.h>
 
+#include "../instance/features_test.h"
 #include "../instance/instance.h"
 #include "../instance/internal.h"
 #include "../instance/tracer.h"
@@ -150,13 +151,6 @@ static bool has_file(struct dentry *dir, const char *name)
 	return true;
 }
 
-static void use_features(const struct instance_feature *const *features)
-{
-	guard(mutex)(&event_mutex);
-	guard(mutex)(&trace_types_lock);
-	instance_features = features;
-}
-
 static void use_example(struct kunit *test, struct trace_array *tr)
 {
 	struct file file = { .private_data = tr };
@@ -184,19 +178,10 @@ static void use_example(struct kunit *test, struct trace_array *tr)
 static void test_example(struct kunit *test)
 {
 	const struct instance_feature *const *old = instance_features;
-	const struct instance_feature **all;
 	struct trace_array *tr;
-	int nr = 0;
-
-	while (old[nr])
-		nr++;
-	all = kunit_kcalloc(test, nr + 2, sizeof(*all), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, all);
-	memcpy(all, old, nr * sizeof(*all));
-	all[nr] = &example_feature;
 
 	KUNIT_ASSERT_EQ(test, register_tracer(&example_tracer), 0);
-	use_features(all);
+	use_features(features_and(test, &example_feature, NULL));
 	tr = trace_array_get_by_name("kunit-example", NULL);
 	if (tr) {
 		use_example(test, tr);

@@ -247,6 +247,14 @@ static void functions_leave_a_filter(struct kunit *test)
 	unregister(test, a);
 }
 
+/* Who was there before is called as before, and there is memory again. */
+static void ends_well(struct kunit *test, struct counter *c)
+{
+	expect_calls(test, &c, 1);
+	memory_is_back(test);
+	unregister(test, c);
+}
+
 /* FUNC:traceoff, or without it where @func begins with a ! */
 static int traceoff_at(struct trace_function *fn, const char *func)
 {
@@ -275,9 +283,7 @@ static void a_command_goes(struct kunit *test)
 	expect_calls(test, &c, 1);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
-	expect_calls(test, &c, 1);
-	memory_is_back(test);
-	unregister(test, c);
+	ends_well(test, c);
 }
 
 /* Destroyed with a command and a tracer on the same function, and others beside them. */
@@ -326,9 +332,7 @@ static void the_profiler_goes(struct kunit *test)
 	expect_calls(test, &c, 1);
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
-	expect_calls(test, &c, 1);
-	memory_is_back(test);
-	unregister(test, c);
+	ends_well(test, c);
 }
 #endif
 
@@ -349,9 +353,7 @@ static void an_event_of_perf_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
 	memory_runs_out(test, 0);
 	perf_event_release_kernel(event);
-	expect_calls(test, &c, 1);
-	memory_is_back(test);
-	unregister(test, c);
+	ends_well(test, c);
 }
 
 /* As when text cannot be written any more: what may be called stays when perf frees its event. */
@@ -408,9 +410,7 @@ static void a_direct_call_goes(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, ops->func);
 	poison_and_free(ops, sizeof(*ops));
 	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), 0);
-	expect_calls(test, &c, 1);
-	memory_is_back(test);
-	unregister(test, c);
+	ends_well(test, c);
 }
 #endif
 
