@@ -287,6 +287,22 @@ static int parse_immediate(struct probe_expr *x, char *text)
 	return 0;
 }
 
+/* What stands in braces, from @pos on, has an address to go on from. */
+static int parse_inside(struct probe_expr *x, char *text, int pos,
+			int (*parse)(struct probe_expr *x, char *text))
+{
+	int ret;
+
+	x->pos = pos;
+	ret = parse(x, text);
+	if (ret)
+		return ret;
+	x->pos = pos;
+	if (!x->nr_derefs && (x->first.op == PROBE_COMM || x->first.op == PROBE_TEXT))
+		return probe_expr_error(x, pos, PROBE_ERR_COMM_CANT_DEREF, -EINVAL);
+	return 0;
+}
+
 static int parse_deref(struct probe_expr *x, char *text)
 {
 	bool users = text[1] == 'u';
@@ -314,13 +330,9 @@ static int parse_deref(struct probe_expr *x, char *text)
 		return probe_expr_error(x, pos + strlen(text), PROBE_ERR_DEREF_OPEN_BRACE, -EINVAL);
 	*close = '\0';
 
-	x->pos = pos;
-	ret = probe_expr_parse(x, text);
+	ret = parse_inside(x, text, pos, probe_expr_parse);
 	if (ret)
 		return ret;
-	x->pos = pos;
-	if (!x->nr_derefs && (x->first.op == PROBE_COMM || x->first.op == PROBE_TEXT))
-		return probe_expr_error(x, pos, PROBE_ERR_COMM_CANT_DEREF, -EINVAL);
 	forget_type(x);
 	return probe_expr_follow(x, offset, users);
 }
@@ -350,13 +362,9 @@ static int parse_percpu(struct probe_expr *x, char *text, int len, bool read)
 	if (!close || close[1])
 		return probe_expr_error(x, pos + strlen(text), PROBE_ERR_DEREF_OPEN_BRACE, -EINVAL);
 	*close = '\0';
-	x->pos = pos;
-	ret = parse_percpu_inside(x, text);
+	ret = parse_inside(x, text, pos, parse_percpu_inside);
 	if (ret)
 		return ret;
-	x->pos = pos;
-	if (!x->nr_derefs && (x->first.op == PROBE_COMM || x->first.op == PROBE_TEXT))
-		return probe_expr_error(x, pos, PROBE_ERR_COMM_CANT_DEREF, -EINVAL);
 	ret = probe_expr_follow(x, 0, false);
 	if (ret)
 		return ret;

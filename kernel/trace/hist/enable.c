@@ -38,14 +38,10 @@ static void do_disable(struct trace_action_use *use, const struct trace_action_c
 
 #define HIST_SWITCH(_name, _run) {					\
 	.name	= _name,						\
-	.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_REPLACED,				\
+	.flags	= TRACE_ACTION_EVENT | TRACE_ACTION_REPLACED,		\
 	.type	= ETT_HIST_ENABLE,					\
 	.run	= _run,							\
-	.parse	= trace_action_parse_event,				\
-	.start	= trace_action_start_event,				\
-	.stop	= trace_action_stop_event,				\
-	.same	= trace_action_same_event,				\
-	.show	= trace_action_show_event,				\
+	TRACE_ACTION_ON_EVENT,						\
 }
 
 static struct trace_action switches[] = {

@@ -409,19 +409,28 @@ static enum print_line_t print_raw(struct trace_iterator *iter)
 	return trace_handle_return(&iter->seq);
 }
 
+/* The numbers in front of an entry, as @put puts them. False: they do not fit. */
+static bool put_head(struct trace_iterator *iter,
+		     void (*put)(struct trace_seq *s, const void *number, unsigned int size))
+{
+	struct trace_seq *s = &iter->seq;
+
+	if (!(iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO))
+		return true;
+	put(s, &iter->ent->pid, sizeof(iter->ent->pid));
+	put(s, &iter->cpu, sizeof(iter->cpu));
+	put(s, &iter->ts, sizeof(iter->ts));
+	return !trace_seq_has_overflowed(s);
+}
+
 static enum print_line_t print_hex(struct trace_iterator *iter)
 {
 	struct trace_seq *s = &iter->seq;
 	struct trace_event *event;
 	enum print_line_t ret;
 
-	if (iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO) {
-		SEQ_PUT_HEX_FIELD(s, iter->ent->pid);
-		SEQ_PUT_HEX_FIELD(s, iter->cpu);
-		SEQ_PUT_HEX_FIELD(s, iter->ts);
-		if (trace_seq_has_overflowed(s))
-			return TRACE_TYPE_PARTIAL_LINE;
-	}
+	if (!put_head(iter, trace_seq_putmem_hex))
+		return TRACE_TYPE_PARTIAL_LINE;
 	event = ftrace_find_event(iter->ent->type);
 	if (event) {
 		ret = event->funcs->hex(iter, 0, event);
@@ -434,16 +443,10 @@ static enum print_line_t print_hex(struct trace_iterator *iter)
 
 static enum print_line_t print_binary(struct trace_iterator *iter)
 {
-	struct trace_seq *s = &iter->seq;
 	struct trace_event *event;
 
-	if (iter->tr->trace_flags & TRACE_ITER_CONTEXT_INFO) {
-		SEQ_PUT_FIELD(s, iter->ent->pid);
-		SEQ_PUT_FIELD(s, iter->cpu);
-		SEQ_PUT_FIELD(s, iter->ts);
-		if (trace_seq_has_overflowed(s))
-			return TRACE_TYPE_PARTIAL_LINE;
-	}
+	if (!put_head(iter, trace_seq_putmem))
+		return TRACE_TYPE_PARTIAL_LINE;
 	event = ftrace_find_event(iter->ent->type);
 	return event ? event->funcs->binary(iter, 0, event) : TRACE_TYPE_HANDLED;
 }

@@ -66,10 +66,7 @@ int tracing_snapshot_cond_enable(struct trace_array *tr, void *cond_data,
 	int ret;
 
 	guard(mutex)(&tr->spare_lock);
-	/* a tracer decides what is in there */
-	if (s->update || s->claimed)
-		return -EBUSY;
-	ret = snapshot_hold(tr);
+	ret = snapshot_hold_alone(tr);
 	if (ret)
 		return ret;
 	snapshot_lock(s, &flags);

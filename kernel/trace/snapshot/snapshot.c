@@ -225,6 +225,14 @@ int snapshot_hold(struct trace_array *tr)
 	return ret;
 }
 
+/* For who decides what is in it, a tracer or a condition. -EBUSY: somebody else does. */
+int snapshot_hold_alone(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	return s->claimed || s->update ? -EBUSY : snapshot_hold(tr);
+}
+
 int snapshot_get(struct trace_array *tr)
 {
 	guard(mutex)(&tr->spare_lock);
@@ -256,9 +264,7 @@ int snapshot_claim(struct trace_array *tr)
 	int ret;
 
 	guard(mutex)(&tr->spare_lock);
-	if (s->claimed || s->update)
-		return -EBUSY;
-	ret = snapshot_hold(tr);
+	ret = snapshot_hold_alone(tr);
 	if (ret)
 		return ret;
 	WRITE_ONCE(s->claimed, true);

@@ -153,6 +153,29 @@ bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid)
 	return pid < PID_MAX_LIMIT && trace_pid_list_has(pid_list, pid);
 }
 
+static __always_inline int pid_set(struct trace_pid_list *pid_list, unsigned int pid, bool atomic)
+{
+	unsigned long *fresh;
+
+	if (pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+
+	if (!pid_leaf(pid_list, pid)) {
+		fresh = atomic ? spare_get(pid_list) : leaf_alloc(GFP_KERNEL);
+		if (!fresh)
+			return -ENOMEM;
+		if (!pid_leaf_add(pid_list, pid, fresh)) {
+			/* somebody was faster */
+			if (atomic)
+				spare_put(pid_list, fresh);
+			else
+				kfree(fresh);
+		}
+	}
+	set_bit(pid % PID_LEAF_BITS, pid_leaf(pid_list, pid));
+	return 0;
+}
+
 /**
  * trace_pid_list_set - add a pid
  * @pid_list: the list
@@ -163,20 +186,7 @@ bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid)
  */
 int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid)
 {
-	unsigned long *fresh;
-
-	if (pid >= PID_MAX_LIMIT)
-		return -EINVAL;
-
-	if (!pid_leaf(pid_list, pid)) {
-		fresh = leaf_alloc(GFP_KERNEL);
-		if (!fresh)
-			return -ENOMEM;
-		if (!pid_leaf_add(pid_list, pid, fresh))
-			kfree(fresh);
-	}
-	set_bit(pid % PID_LEAF_BITS, pid_leaf(pid_list, pid));
-	return 0;
+	return pid_set(pid_list, pid, false);
 }
 
 /**
@@ -189,20 +199,7 @@ int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid)
  */
 int trace_pid_list_set_atomic(struct trace_pid_list *pid_list, unsigned int pid)
 {
-	unsigned long *fresh;
-
-	if (pid >= PID_MAX_LIMIT)
-		return -EINVAL;
-
-	if (!pid_leaf(pid_list, pid)) {
-		fresh = spare_get(pid_list);
-		if (!fresh)
-			return -ENOMEM;
-		if (!pid_leaf_add(pid_list, pid, fresh))
-			spare_put(pid_list, fresh);
-	}
-	set_bit(pid % PID_LEAF_BITS, pid_leaf(pid_list, pid));
-	return 0;
+	return pid_set(pid_list, pid, true);
 }
 
 /**

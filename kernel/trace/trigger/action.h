@@ -175,4 +175,12 @@ bool trace_action_same_event(const struct trace_action_use *use,
 			     const struct trace_action_use *other);
 void trace_action_show_event(const struct trace_action_use *use, struct seq_buf *s);
 
+/* What those have of it in their struct trace_action. */
+#define TRACE_ACTION_ON_EVENT			\
+	.parse	= trace_action_parse_event,	\
+	.start	= trace_action_start_event,	\
+	.stop	= trace_action_stop_event,	\
+	.same	= trace_action_same_event,	\
+	.show	= trace_action_show_event
+
 #endif /* _KERNEL_TRACE_TRIGGER_ACTION_H */

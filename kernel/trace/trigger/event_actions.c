@@ -141,11 +141,7 @@ void trace_action_show_event(const struct trace_action_use *use, struct seq_buf 
 		.type	= ETT_EVENT_ENABLE,						\
 		.idle	= is_idle,							\
 		.run	= do_it,							\
-		.parse	= trace_action_parse_event,					\
-		.start	= trace_action_start_event,					\
-		.stop	= trace_action_stop_event,					\
-		.same	= trace_action_same_event,					\
-		.show	= trace_action_show_event,					\
+		TRACE_ACTION_ON_EVENT,								\
 	}
 
 static struct trace_action actions[] = {
