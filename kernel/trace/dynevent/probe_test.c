@@ -11,6 +11,7 @@
 #include <linux/unaligned.h>
 
 #include "../events/events.h"
+#include "../tests/suite.h"
 #include "command.h"
 #include "probe.h"
 #include "probe_prog.h"
@@ -471,12 +472,7 @@ static struct kunit_case probe_cases[] = {
 	{ }
 };
 
-static struct kunit_suite probe_suite = {
-	.name		= "trace-probe-args",
-	.test_cases	= probe_cases,
-};
-
-kunit_test_suite(probe_suite);
+TRACE_KUNIT_SUITE("trace-probe-args", probe_cases);
 
 MODULE_DESCRIPTION("KUnit tests of the arguments of probe events");
 MODULE_LICENSE("GPL");

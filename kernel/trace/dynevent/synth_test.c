@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "../events/events.h"
+#include "../tests/suite.h"
 #include "../trigger/trigger.h"
 #include "synth_internal.h"
 
@@ -327,9 +328,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name		= "trace_synthetic_events",
-	.test_cases	= cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("trace_synthetic_events", cases);

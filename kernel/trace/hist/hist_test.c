@@ -13,6 +13,7 @@
 
 #include "../dynevent/synth_internal.h"
 #include "../events/events.h"
+#include "../tests/suite.h"
 #include "internal.h"
 
 static struct trace_event_file *file, *other;
@@ -534,10 +535,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "hist_triggers",
-	.init = hist_init_test,
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("hist_triggers", cases, .init = hist_init_test);

@@ -16,6 +16,7 @@
 #include <asm/nmi.h>
 #endif
 
+#include "../tests/suite.h"
 #include "map.h"
 
 #define SUMS	2
@@ -507,9 +508,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "hist_map",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("hist_map", cases);

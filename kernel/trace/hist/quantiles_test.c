@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "../tests/suite.h"
 #include "internal.h"
 
 #define VALUES	1000000
@@ -142,9 +143,4 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = {
-	.name = "hist_quantiles",
-	.test_cases = cases,
-};
-
-kunit_test_suite(suite);
+TRACE_KUNIT_SUITE("hist_quantiles", cases);

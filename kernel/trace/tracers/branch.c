@@ -323,15 +323,23 @@ static void put_lines(struct ftrace_text *text, struct branch_line *lines, unsig
 		put_line(text, &lines[i]);
 }
 
+/* Room for the lines of @nr branches; NULL: what is shown is that there is no memory. */
+static struct branch_line *lines_alloc(struct ftrace_text *text, unsigned int nr)
+{
+	struct branch_line *lines = kvmalloc_array(nr, sizeof(*lines), GFP_KERNEL);
+
+	if (!lines)
+		text->error = -ENOMEM;
+	return lines;
+}
+
 static void annotated_fill(struct ftrace_text *text, void *data)
 {
 	unsigned int nr = __stop_annotated_branch_profile - __start_annotated_branch_profile;
-	struct branch_line *lines = kvmalloc_array(nr, sizeof(*lines), GFP_KERNEL);
+	struct branch_line *lines = lines_alloc(text, nr);
 
-	if (!lines) {
-		text->error = -ENOMEM;
+	if (!lines)
 		return;
-	}
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct ftrace_likely_data *f = &__start_annotated_branch_profile[i];
 
@@ -351,12 +359,10 @@ static void annotated_fill(struct ftrace_text *text, void *data)
 static void all_fill(struct ftrace_text *text, void *data)
 {
 	unsigned int nr = __stop_branch_profile - __start_branch_profile;
-	struct branch_line *lines = kvmalloc_array(nr, sizeof(*lines), GFP_KERNEL);
+	struct branch_line *lines = lines_alloc(text, nr);
 
-	if (!lines) {
-		text->error = -ENOMEM;
+	if (!lines)
 		return;
-	}
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct ftrace_branch_data *f = &__start_branch_profile[i];
 

@@ -215,23 +215,19 @@ static int osnoise_init(struct trace_array *tr)
 
 static void osnoise_header(struct seq_file *m)
 {
-	/* with two percent signs, which tools have always seen */
-	static const char *const lines[] = {
-		"                                _-----=> irqs-off",
-		"                               / _----=> need-resched",
-		"                              | / _---=> hardirq/softirq",
-		"                              || / _--=> preempt-depth",
-		"                              ||| / _-=> migrate-disable                         MAX",
-		"                              |||| /     delay                                   SINGLE      Interference counters:",
-		"                              |||||               RUNTIME      NOISE  %% OF CPU  NOISE    +-----------------------------+",
-		"           TASK-PID      CPU# |||||   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     HW    NMI    IRQ   SIRQ THREAD",
-		"              | |         |   |||||      |           |             |    |            |      |      |      |      |      |",
-	};
-
 	if (noise_is_tainted())
 		seq_puts(m, "# osnoise is tainted!\n");
-	for (int i = 0; i < ARRAY_SIZE(lines); i++)
-		seq_printf(m, "#%s\n", lines[i]);
+	/* with two percent signs, which tools have always seen */
+	seq_puts(m,
+		 "#                                _-----=> irqs-off\n"
+		 "#                               / _----=> need-resched\n"
+		 "#                              | / _---=> hardirq/softirq\n"
+		 "#                              || / _--=> preempt-depth\n"
+		 "#                              ||| / _-=> migrate-disable                         MAX\n"
+		 "#                              |||| /     delay                                   SINGLE      Interference counters:\n"
+		 "#                              |||||               RUNTIME      NOISE  %% OF CPU  NOISE    +-----------------------------+\n"
+		 "#           TASK-PID      CPU# |||||   TIMESTAMP    IN US       IN US  AVAILABLE  IN US     HW    NMI    IRQ   SIRQ THREAD\n"
+		 "#              | |         |   |||||      |           |             |    |            |      |      |      |      |      |\n");
 }
 
 static struct tracer osnoise_tracer __read_mostly =

@@ -214,20 +214,16 @@ static int timerlat_init(struct trace_array *tr)
 
 static void timerlat_header(struct seq_file *m)
 {
-	static const char *const lines[] = {
-		"                                _-----=> irqs-off",
-		"                               / _----=> need-resched",
-		"                              | / _---=> hardirq/softirq",
-		"                              || / _--=> preempt-depth",
-		"                              ||| / _-=> migrate-disable",
-		"                              |||| /     delay",
-		"                              |||||            ACTIVATION",
-		"           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY",
-		"              | |         |   |||||      |         |                  |                       |",
-	};
-
-	for (int i = 0; i < ARRAY_SIZE(lines); i++)
-		seq_printf(m, "#%s\n", lines[i]);
+	seq_puts(m,
+		 "#                                _-----=> irqs-off\n"
+		 "#                               / _----=> need-resched\n"
+		 "#                              | / _---=> hardirq/softirq\n"
+		 "#                              || / _--=> preempt-depth\n"
+		 "#                              ||| / _-=> migrate-disable\n"
+		 "#                              |||| /     delay\n"
+		 "#                              |||||            ACTIVATION\n"
+		 "#           TASK-PID      CPU# |||||   TIMESTAMP   ID            CONTEXT                 LATENCY\n"
+		 "#              | |         |   |||||      |         |                  |                       |\n");
 }
 
 static struct tracer timerlat_tracer __read_mostly =
