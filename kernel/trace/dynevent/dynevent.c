@@ -110,7 +110,7 @@ int dyn_event_command(const char *text)
 		return dyn_events_release(text, NULL);
 	/* complete since the boot */
 	list_for_each_entry(kind, &dyn_event_kinds, list) {
-		ret = kind->create(text);
+		ret = kind->create(kind, text);
 		if (ret != -ECANCELED)
 			return ret;
 	}
@@ -131,6 +131,6 @@ int dyn_event_command_of(const struct dyn_event_kind *kind, const char *text)
 
 	if (*text == '-')
 		return dyn_events_release(text, kind);
-	ret = kind->create(text);
+	ret = kind->create(kind, text);
 	return ret == -ECANCELED ? dyn_event_unknown(kind->file, text) : ret;
 }

@@ -25,7 +25,7 @@ extern const struct instance_feature dynevent_feature;	/* dynamic_events, files 
  * @list:	of all kinds, in the order in which they are asked; made at boot
  * @file:	the kind's own file at the top level, NULL for none
  * @command:	a line of that file; NULL: what dyn_event_command_of() does. Task, no lock
- * @create:	a line of dynamic_events; -ECANCELED: it is not of this kind. Task, no lock
+ * @create:	a line of dynamic_events; -ECANCELED: it is not of this @kind. Task, no lock
  * @show:	print the line, for dynamic_events. event_mutex
  * @show_own:	print it for @file; NULL: as @show
  * @match:	is it meant by @system (NULL: any), @event (NULL: all of the system), and the words
@@ -42,7 +42,7 @@ struct dyn_event_kind {
 	struct list_head	list;
 	const char		*file;
 	int	(*command)(const char *text);
-	int	(*create)(const char *text);
+	int	(*create)(const struct dyn_event_kind *kind, const char *text);
 	int	(*show)(struct seq_file *m, struct dyn_event *ev);
 	int	(*show_own)(struct seq_file *m, struct dyn_event *ev);
 	bool	(*match)(const struct dyn_event *ev, const char *system, const char *event,

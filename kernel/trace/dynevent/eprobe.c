@@ -141,6 +141,8 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 }
 
 static struct probe_kind eprobe_kind = {
+	.letters	= "e",
+	.loc		= "event_probe",
 	.group		= "eprobes",
 	.call_flag	= TRACE_EVENT_FL_EPROBE,
 	.headless	= true,
@@ -232,7 +234,7 @@ static int eprobe_parse(struct eprobe *ep, struct dyn_command *cmd, const char *
 	return ret;
 }
 
-static int eprobe_create_cmd(struct dyn_command *cmd)
+static int eprobe_create(struct dyn_command *cmd)
 {
 	char *word = (char *)cmd->argv[0], *colon, *group = NULL, *event = NULL;
 	char *system = NULL, *name = NULL;
@@ -262,21 +264,14 @@ static int eprobe_create_cmd(struct dyn_command *cmd)
 	return ret;
 }
 
-static int eprobe_create(const char *text)
+static void show_type(struct seq_file *m, const struct probe *p)
 {
-	return dyn_command_run(text, "e", "event_probe", probe_error_texts, eprobe_create_cmd);
+	seq_putc(m, 'e');
 }
 
-static int eprobe_show(struct seq_file *m, struct dyn_event *ev)
+static void show_place(struct seq_file *m, const struct probe *p)
 {
-	struct eprobe *ep = eprobe_of(probe_of(ev));
-
-	seq_puts(m, "e:");
-	probe_show_name(m, &ep->probe);
-	seq_printf(m, " %s.%s", ep->system, ep->name);
-	probe_show_args(m, &ep->probe);
-	seq_putc(m, '\n');
-	return 0;
+	seq_printf(m, "%s.%s", eprobe_of(p)->system, eprobe_of(p)->name);
 }
 
 static bool is_attached_to(const struct probe *p, const char *word)
@@ -298,8 +293,9 @@ static void eprobe_free(struct dyn_event *ev)
 
 static int __init eprobe_events_init(void)
 {
-	eprobe_kind.dyn.create = eprobe_create;
-	eprobe_kind.dyn.show = eprobe_show;
+	eprobe_kind.create = eprobe_create;
+	eprobe_kind.show_type = show_type;
+	eprobe_kind.show_place = show_place;
 	eprobe_kind.is_at = is_attached_to;
 	eprobe_kind.dyn.free = eprobe_free;
 	probe_kind_register(&eprobe_kind);

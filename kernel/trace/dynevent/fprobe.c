@@ -329,6 +329,8 @@ static void module_goes(struct module *mod)
 }
 
 struct probe_kind fprobe_kind = {
+	.letters	= "ft",
+	.loc		= "trace_fprobe",
 	.group		= "fprobes",
 	.call_flag	= TRACE_EVENT_FL_FPROBE,
 	.print_head	= probe_print_kernel_head,

@@ -103,7 +103,7 @@ static int read_args(struct fprobe_place *f, struct dyn_command *cmd)
 	return ret;
 }
 
-static int fprobe_create_cmd(struct dyn_command *cmd)
+static int fprobe_create(struct dyn_command *cmd)
 {
 	struct fprobe_line line = { };
 	struct fprobe_place *f;
@@ -122,24 +122,18 @@ static int fprobe_create_cmd(struct dyn_command *cmd)
 	return ret;
 }
 
-static int fprobe_create(const char *text)
+static void show_type(struct seq_file *m, const struct probe *p)
 {
-	return dyn_command_run(text, "ft", "trace_fprobe", probe_error_texts, fprobe_create_cmd);
-}
-
-static int fprobe_show(struct seq_file *m, struct dyn_event *ev)
-{
-	struct fprobe_place *f = fprobe_place_of(probe_of(ev));
+	const struct fprobe_place *f = fprobe_place_of(p);
 
 	seq_putc(m, fprobe_place_traces(f) ? 't' : 'f');
 	if (f->maxactive)
 		seq_printf(m, "%d", f->maxactive);
-	seq_putc(m, ':');
-	probe_show_name(m, &f->probe);
-	seq_printf(m, " %s%s", f->symbol, probe_returns(&f->probe) ? "%return" : "");
-	probe_show_args(m, &f->probe);
-	seq_putc(m, '\n');
-	return 0;
+}
+
+static void show_place(struct seq_file *m, const struct probe *p)
+{
+	seq_printf(m, "%s%s", fprobe_place_of(p)->symbol, probe_returns(p) ? "%return" : "");
 }
 
 /* Does @word name the place of @f, with or without the %return? */
@@ -160,8 +154,9 @@ static void fprobe_free(struct dyn_event *ev)
 
 static int __init fprobe_events_init(void)
 {
-	fprobe_kind.dyn.create = fprobe_create;
-	fprobe_kind.dyn.show = fprobe_show;
+	fprobe_kind.create = fprobe_create;
+	fprobe_kind.show_type = show_type;
+	fprobe_kind.show_place = show_place;
 	fprobe_kind.is_at = matches_place;
 	fprobe_kind.dyn.free = fprobe_free;
 	probe_kind_register(&fprobe_kind);

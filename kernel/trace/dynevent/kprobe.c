@@ -554,6 +554,8 @@ static void module_goes(struct module *mod)
 
 struct probe_kind kprobe_kind = {
 	.dyn		= { .file = "kprobe_events", .profile_file = "kprobe_profile" },
+	.letters	= "pr",
+	.loc		= "trace_kprobe",
 	.group		= "kprobes",
 	.call_flag	= TRACE_EVENT_FL_KPROBE,
 	.print_head	= probe_print_kernel_head,

@@ -128,7 +128,7 @@ static int place_fill(struct kprobe_place *kp, const struct kprobe_line *line)
 				line->event ? NULL : auto_name(line));
 }
 
-static int kprobe_create_cmd(struct dyn_command *cmd)
+static int kprobe_create(struct dyn_command *cmd)
 {
 	struct kprobe_line line = { };
 	struct probe_parse ctx = { .cmd = cmd };
@@ -151,11 +151,6 @@ static int kprobe_create_cmd(struct dyn_command *cmd)
 		kprobe_place_free(kp);
 	}
 	return ret;
-}
-
-static int kprobe_create(const char *text)
-{
-	return dyn_command_run(text, "pr", "trace_kprobe", probe_error_texts, kprobe_create_cmd);
 }
 
 /**
@@ -184,21 +179,19 @@ static void place_text(const struct kprobe_place *kp, char text[PLACE_MAX])
 		strscpy(text, kp->symbol, PLACE_MAX);
 }
 
-static int kprobe_show(struct seq_file *m, struct dyn_event *ev)
+static void show_type(struct seq_file *m, const struct probe *p)
 {
-	struct kprobe_place *kp = kprobe_place_of(probe_of(ev));
+	seq_putc(m, probe_returns(p) ? 'r' : 'p');
+	if (probe_returns(p) && kprobe_place_of(p)->rp.maxactive)
+		seq_printf(m, "%d", kprobe_place_of(p)->rp.maxactive);
+}
+
+static void show_place(struct seq_file *m, const struct probe *p)
+{
 	char place[PLACE_MAX];
 
-	seq_putc(m, probe_returns(&kp->probe) ? 'r' : 'p');
-	if (probe_returns(&kp->probe) && kp->rp.maxactive)
-		seq_printf(m, "%d", kp->rp.maxactive);
-	seq_putc(m, ':');
-	probe_show_name(m, &kp->probe);
-	place_text(kp, place);
-	seq_printf(m, " %s", place);
-	probe_show_args(m, &kp->probe);
-	seq_putc(m, '\n');
-	return 0;
+	place_text(kprobe_place_of(p), place);
+	seq_puts(m, place);
 }
 
 static bool matches_place(const struct probe *p, const char *word)
@@ -278,8 +271,9 @@ fs_initcall(boot_events_create);
 
 static int __init kprobe_events_init(void)
 {
-	kprobe_kind.dyn.create = kprobe_create;
-	kprobe_kind.dyn.show = kprobe_show;
+	kprobe_kind.create = kprobe_create;
+	kprobe_kind.show_type = show_type;
+	kprobe_kind.show_place = show_place;
 	kprobe_kind.is_at = matches_place;
 	kprobe_kind.dyn.free = kprobe_free;
 	kprobe_kind.dyn.show_profile = kprobe_show_profile;

@@ -74,6 +74,11 @@ struct probe_source {
 /**
  * struct probe_kind - a kind of probe
  * @dyn:	for the registry; dyn_event_kind_register() it
+ * @letters:	its lines begin with one of these
+ * @loc:	what error_log says of them
+ * @create:	make a probe of a line. Task, no lock
+ * @show_type:	print what stands in front of the colon. event_mutex
+ * @show_place:	print where it is. event_mutex
  * @group:	of the events that are given none: "kprobes"
  * @call_flag:	TRACE_EVENT_FL_KPROBE, ...
  * @headless:	nothing stands in front of the arguments in a record; else a word is there, the
@@ -104,6 +109,11 @@ struct probe_source {
  */
 struct probe_kind {
 	struct dyn_event_kind	dyn;
+	const char		*letters;
+	const char		*loc;
+	int	(*create)(struct dyn_command *cmd);
+	void	(*show_type)(struct seq_file *m, const struct probe *p);
+	void	(*show_place)(struct seq_file *m, const struct probe *p);
 	const char		*group;
 	int			call_flag;
 	bool			headless;
@@ -325,9 +335,7 @@ void probe_free(struct probe *p);		/* from dyn_event_kind.free; event_mutex */
 void probe_print_kernel_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
 			     const unsigned long *head);
 
-/* for dyn_event_kind: */
-void probe_show_args(struct seq_file *m, const struct probe *p);
-void probe_show_name(struct seq_file *m, const struct probe *p);	/* GROUP/EVENT */
+/* for dyn_event_kind.show_profile */
 unsigned long probe_hits(const unsigned long __percpu *hits);
 
 int probe_update_symbols(struct probe *p);

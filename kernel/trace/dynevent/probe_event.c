@@ -715,24 +715,40 @@ static bool probe_match(const struct dyn_event *ev, const char *group, const cha
 			 matches_args(p, argc - 1, argv + 1));
 }
 
+static int probe_create(const struct dyn_event_kind *dyn, const char *text)
+{
+	const struct probe_kind *kind = container_of(dyn, struct probe_kind, dyn);
+
+	return dyn_command_run(text, kind->letters, kind->loc, probe_error_texts, kind->create);
+}
+
+static int probe_show(struct seq_file *m, struct dyn_event *ev)
+{
+	const struct probe *p = probe_of(ev);
+
+	p->event->kind->show_type(m, p);
+	seq_printf(m, ":%s/%s ", probe_group(p), probe_name(p));
+	p->event->kind->show_place(m, p);
+	for (unsigned int i = 0; i < p->nr_args; i++)
+		seq_printf(m, " %s=%s", p->args[i].name, p->args[i].text);
+	seq_putc(m, '\n');
+	return 0;
+}
+
 /**
  * probe_kind_register - add a kind of probe
- * @kind: stays for ever; what it has in @kind->dyn is complete but for stopping and
- *	matching
+ * @kind: stays for ever; in @kind->dyn is what other kinds have otherwise
  *
  * Context: boot, before fs_initcall makes the files.
  */
 void probe_kind_register(struct probe_kind *kind)
 {
+	kind->dyn.create = probe_create;
+	kind->dyn.show = probe_show;
 	kind->dyn.stop = probe_stop;
 	kind->dyn.match = probe_match;
 	kind->dyn.settle = kind->settle;
 	dyn_event_kind_register(&kind->dyn);
-}
-
-void probe_show_name(struct seq_file *m, const struct probe *p)
-{
-	seq_printf(m, "%s/%s", probe_group(p), probe_name(p));
 }
 
 /* The sum of a counter of all CPUs. */
@@ -744,10 +760,4 @@ unsigned long probe_hits(const unsigned long __percpu *hits)
 	for_each_possible_cpu(cpu)
 		sum += *per_cpu_ptr(hits, cpu);
 	return sum;
-}
-
-void probe_show_args(struct seq_file *m, const struct probe *p)
-{
-	for (unsigned int i = 0; i < p->nr_args; i++)
-		seq_printf(m, " %s=%s", p->args[i].name, p->args[i].text);
 }

@@ -159,7 +159,7 @@ static void synth_free(struct dyn_event *ev)
 	synth_event_free(of_dyn(ev));
 }
 
-static int synth_create(const char *text);
+static int synth_create(const struct dyn_event_kind *kind, const char *text);
 static int synth_own_line(const char *text);
 
 static struct dyn_event_kind synth_kind = {
@@ -224,7 +224,7 @@ int synth_event_command(const char *text)
 }
 
 /* s:[synthetic/]NAME FIELD[;FIELD]... */
-static int synth_create(const char *text)
+static int synth_create(const struct dyn_event_kind *kind, const char *text)
 {
 	const char *name;
 

@@ -309,6 +309,8 @@ static bool same_place(const struct probe *a, const struct probe *b)
 
 struct probe_kind uprobe_kind = {
 	.dyn		= { .file = "uprobe_events", .profile_file = "uprobe_profile" },
+	.letters	= "pr",
+	.loc		= "trace_uprobe",
 	.group		= "uprobes",
 	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
 	.print_head	= print_head,

@@ -108,7 +108,7 @@ static int place_parse(struct uprobe_place *up, struct dyn_command *cmd,
 	       probe_add(&up->probe, cmd, 2);
 }
 
-static int uprobe_create_cmd(struct dyn_command *cmd)
+static int uprobe_create(struct dyn_command *cmd)
 {
 	struct uprobe_line line = { };
 	struct uprobe_place *up;
@@ -129,25 +129,20 @@ static int uprobe_create_cmd(struct dyn_command *cmd)
 	return ret;
 }
 
-static int uprobe_create(const char *text)
-{
-	return dyn_command_run(text, "pr", "trace_uprobe", probe_error_texts, uprobe_create_cmd);
-}
-
 /* --- showing and finding */
 
-static int uprobe_show(struct seq_file *m, struct dyn_event *ev)
+static void show_type(struct seq_file *m, const struct probe *p)
 {
-	struct uprobe_place *up = uprobe_place_of(probe_of(ev));
+	seq_putc(m, probe_returns(p) ? 'r' : 'p');
+}
 
-	seq_printf(m, "%c:", probe_returns(&up->probe) ? 'r' : 'p');
-	probe_show_name(m, &up->probe);
-	seq_printf(m, " %s:0x%016lx", up->filename, up->offset);
+static void show_place(struct seq_file *m, const struct probe *p)
+{
+	const struct uprobe_place *up = uprobe_place_of(p);
+
+	seq_printf(m, "%s:0x%016lx", up->filename, up->offset);
 	if (up->ref_ctr)
 		seq_printf(m, "(0x%lx)", up->ref_ctr);
-	probe_show_args(m, &up->probe);
-	seq_putc(m, '\n');
-	return 0;
 }
 
 static bool matches_place(const struct probe *p, const char *word)
@@ -186,8 +181,9 @@ static int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 
 static int __init uprobe_events_init(void)
 {
-	uprobe_kind.dyn.create = uprobe_create;
-	uprobe_kind.dyn.show = uprobe_show;
+	uprobe_kind.create = uprobe_create;
+	uprobe_kind.show_type = show_type;
+	uprobe_kind.show_place = show_place;
 	uprobe_kind.is_at = matches_place;
 	uprobe_kind.dyn.free = uprobe_free;
 	uprobe_kind.dyn.show_profile = uprobe_show_profile;
