@@ -2,11 +2,14 @@
 /* KUnit: no time is counted twice, and none is lost, when sources interrupt each other. */
 #include <kunit/test.h>
 #include <linux/hardirq.h>
+#include <linux/interrupt.h>
 #include <linux/irqflags.h>
 #include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/trace.h>
 #include <linux/trace_clock.h>
+
+#include <trace/events/irq.h>
 
 #include "../../tests/suite.h"
 #include "account.h"
@@ -120,6 +123,61 @@ static void thread_from_irq(struct kunit *test)
 	KUNIT_EXPECT_LE(test, thread_inner, t.source[NOISE_IRQ]);
 }
 
+static u64 thread_own, thread_passed;
+
+/* Sums of what the sources inside of a thread have taken. */
+static u64 taken_inside(const struct noise_cpu *c)
+{
+	u64 all = 0;
+
+	for (int i = NOISE_SOFTIRQ; i < NOISE_SOURCES; i++)
+		all += c->source[i].taken;
+	return all;
+}
+
+static void all_levels(struct noise_cpu *c)
+{
+	const struct noise_account *thread = &c->source[NOISE_THREAD];
+
+	noise_thread_from_here(c);
+	for (int i = 0; i < 3; i++) {
+		spin(50);
+		trace_softirq_entry(TIMER_SOFTIRQ);
+		spin(50);
+		osnoise_trace_irq_entry(1);
+		spin(50);
+		trace_osnoise_callback(true);
+		spin(100);
+		trace_osnoise_callback(false);
+		spin(50);
+		osnoise_trace_irq_exit(1, "kunit");
+		spin(50);
+		trace_softirq_exit(TIMER_SOFTIRQ);
+		spin(50);
+	}
+	thread_passed = trace_clock_local() - thread->began;
+	thread_own = thread_passed - (taken_inside(c) - thread->inner);
+	c->source[NOISE_THREAD].began = 0;
+}
+
+/* What a deeper level took is taken off once, also of a thread that all of them interrupt. */
+static void no_level_loses(struct kunit *test)
+{
+	struct taken t;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		kunit_skip(test, "softirqs are no level of their own");
+	KUNIT_ASSERT_EQ(test, noise_account_start(), 0);
+	t = measure(all_levels);
+	noise_account_stop();
+	for (int i = NOISE_SOFTIRQ; i < NOISE_SOURCES; i++) {
+		KUNIT_EXPECT_EQ(test, t.count[i], 3);
+		KUNIT_EXPECT_GE(test, t.source[i], 300 * US);
+	}
+	KUNIT_EXPECT_GE(test, thread_own, 300 * US);
+	KUNIT_EXPECT_LE(test, thread_own + 1200 * US, thread_passed);
+}
+
 static void hit_once(struct noise_cpu *c)
 {
 	unsigned long before, after;
@@ -145,6 +203,7 @@ static struct kunit_case account_cases[] = {
 	KUNIT_CASE(nested),
 	KUNIT_CASE(begun_before),
 	KUNIT_CASE(thread_from_irq),
+	KUNIT_CASE(no_level_loses),
 	KUNIT_CASE(clock_sees_hits),
 	{ }
 };
