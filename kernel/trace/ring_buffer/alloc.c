@@ -140,14 +140,15 @@ void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order)
 	}
 }
 
-/**
- * rb_table_alloc - a table without sub-buffers
- * @nr: number of slots
- * @nr_sub: number of places for sub-buffers, more than @nr
- *
- * Return: the table, or NULL.
- */
-struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
+static void table_free(struct rb_table *table)
+{
+	if (!table)
+		return;
+	kvfree(table->sub);
+	kvfree(table);
+}
+
+static struct rb_table *table_alloc(u32 nr, u32 nr_sub)
 {
 	struct rb_table *table;
 
@@ -165,6 +166,46 @@ struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
 }
 
 /**
+ * rb_table_alloc - a table without sub-buffers, and its spare
+ * @nr: number of slots
+ * @nr_sub: number of places for sub-buffers, more than @nr
+ *
+ * Tests put a stub in its place to see memory run out.
+ *
+ * Return: the table, or NULL.
+ */
+struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
+{
+	struct rb_table *table;
+
+	KUNIT_STATIC_STUB_REDIRECT(rb_table_alloc, nr, nr_sub);
+
+	table = table_alloc(nr, nr_sub);
+	if (!table)
+		return NULL;
+	table->spare = table_alloc(nr, nr_sub);
+	if (!table->spare) {
+		table_free(table);
+		return NULL;
+	}
+	return table;
+}
+
+/**
+ * rb_table_shrunk - a table with less slots, without memory
+ * @table: the table; when the other one has taken its place it is to become the spare of that
+ * @nr: number of slots, less than it has
+ *
+ * Return: its spare, with places for the same sub-buffers. What is in there is of no meaning.
+ */
+struct rb_table *rb_table_shrunk(struct rb_table *table, u32 nr)
+{
+	table->spare->nr = nr;
+	table->spare->nr_sub = table->nr_sub;
+	return table->spare;
+}
+
+/**
  * rb_table_free - end of rb_table_alloc()
  * @table: the table, or NULL
  */
@@ -172,8 +213,8 @@ void rb_table_free(struct rb_table *table)
 {
 	if (!table)
 		return;
-	kvfree(table->sub);
-	kvfree(table);
+	table_free(table->spare);
+	table_free(table);
 }
 
 /**

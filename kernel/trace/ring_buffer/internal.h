@@ -176,14 +176,40 @@ struct rb_sub {
  * struct rb_table - the slots of a ring and the sub-buffers they can name
  * @nr: number of slots; one more sub-buffer is the reader's
  * @nr_sub: places in @sub
+ * @spare: another one with as much room or more, see resize.c; NULL for a spare
  * @sub: @nr + 1 sub-buffers; they keep their places when others go, hence gaps
  * @slot: @nr slots
  */
 struct rb_table {
 	u32		nr;
 	u32		nr_sub;
+	struct rb_table	*spare;
 	struct rb_sub	**sub;
 	u64		slot[];
+};
+
+/**
+ * struct rb_plan - what is to become of a ring, see resize.c
+ * @ring: the ring, NULL if it stays as it is
+ * @table: new table
+ * @shrunk: it is the spare of the one there is
+ * @extra: new sub-buffers, if there will be more
+ * @nr_extra: how many
+ * @old: the old table, when @table has taken its place
+ * @top: @table is what it has to be if this is the last number that was claimed
+ * @next: and this is the next number a reader takes
+ * @try: how often it was tried
+ */
+struct rb_plan {
+	struct rb_ring	*ring;
+	struct rb_table	*table;
+	bool		shrunk;
+	struct rb_sub	**extra;
+	u32		nr_extra;
+	struct rb_table	*old;
+	u64		top;
+	u64		next;
+	int		try;
 };
 
 /**
@@ -241,6 +267,7 @@ struct rb_level {
  * @generation: changes when what an iterator knows becomes void; no two rings
  *	ever have the same one
  * @cpu: the CPU
+ * @plan: for a change of its size; trace_buffer::mutex of where it is
  */
 struct rb_ring {
 	struct rb_sub		*cur;
@@ -276,6 +303,7 @@ struct rb_ring {
 	u64			read_bytes;
 	u64			generation;
 	int			cpu;
+	struct rb_plan		plan;
 };
 
 /**
@@ -549,6 +577,7 @@ void rb_page_free(struct rb_page *page, unsigned int order);
 /* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
 #define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub);
+struct rb_table *rb_table_shrunk(struct rb_table *table, u32 nr);
 void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
 void rb_table_empty(struct rb_table *table, unsigned int order);

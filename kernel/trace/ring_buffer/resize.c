@@ -25,6 +25,9 @@
  *  Fewer slots: the new ones have the last new->nr numbers. What is older is
  *  given up before: {h, -, sub} becomes {h, taken, sub}, as by a reader who has
  *  the same sub-buffer to hand in. The sub-buffers of these slots are freed.
+ *
+ * Memory may be short when somebody makes a buffer smaller: so each table has a spare, which
+ * takes its place when there is none for a new one, and has it as its spare then.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
@@ -42,28 +45,6 @@
 #define RB_BATCH	64U
 /* Who writes faster than we can follow is interrupted for as long as it takes. */
 #define RB_TRIES_MAX	100
-
-/**
- * struct rb_plan - what is to become of a ring
- * @ring: the ring, NULL if it stays as it is
- * @table: new table
- * @extra: new sub-buffers, if there will be more
- * @nr_extra: how many
- * @old: the old table, when @table has taken its place
- * @top: @table is what it has to be if this is the last number that was claimed
- * @next: and this is the next number a reader takes
- * @try: how often it was tried
- */
-struct rb_plan {
-	struct rb_ring	*ring;
-	struct rb_table	*table;
-	struct rb_sub	**extra;
-	u32		nr_extra;
-	struct rb_table	*old;
-	u64		top;
-	u64		next;
-	int		try;
-};
 
 /* Place of number @n, which may be up to nr - 1 below 0: one that never was. */
 static u64 *rb_plan_slot(struct rb_table *table, u64 n)
@@ -257,6 +238,10 @@ static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
 		return -ENOMEM;
 
 	plan->table = rb_table_alloc(nr, max(old->nr_sub, nr + 1));
+	if (!plan->table && nr < ring->nr) {
+		plan->table = rb_table_shrunk(old, nr);
+		plan->shrunk = true;
+	}
 	if (!plan->table)
 		return -ENOMEM;
 	memcpy(plan->table->sub, old->sub, old->nr_sub * sizeof(*old->sub));
@@ -301,10 +286,16 @@ static void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 				old->sub[i] = NULL;
 		}
 		rb_subs_free(old->sub, old->nr_sub, order);
-		rb_table_free(old);
+		if (plan->shrunk) {
+			old->spare = NULL;
+			plan->table->spare = old;
+		} else {
+			rb_table_free(old);
+		}
 	} else {
 		rb_subs_free(plan->extra, plan->nr_extra, order);
-		rb_table_free(plan->table);
+		if (!plan->shrunk)
+			rb_table_free(plan->table);
 	}
 	kvfree(plan->extra);
 }
@@ -342,21 +333,19 @@ static void rb_plan_run(struct rb_plan *plan)
  * sub-buffers are given up (and counted as overwritten) if there will not be
  * room for all. A CPU that has no ring is no error.
  *
+ * It takes memory only where a ring gets larger.
+ *
  * Context: Task, may sleep.
  * Return: 0, or -ENOMEM or -EINTR (killed) and nothing has changed.
  */
 int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 {
-	struct rb_plan *plans;
+	struct rb_ring *ring;
 	int i, ret = 0;
 	u32 nr;
 
 	if (!buffer)
 		return 0;
-
-	plans = kcalloc(nr_cpu_ids, sizeof(*plans), GFP_KERNEL);
-	if (!plans)
-		return -ENOMEM;
 
 	cpus_read_lock();
 	mutex_lock(&buffer->mutex);
@@ -364,23 +353,21 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 
 	ret = rb_nr_subs(size, buffer->subbuf_size, &nr);
 	for_each_cpu(i, buffer->cpumask) {
-		if (ret)
-			break;
-		if (cpu == RING_BUFFER_ALL_CPUS || cpu == i)
-			ret = rb_plan_make(&plans[i], rb_ring_of(buffer, i), nr,
-					   buffer->order);
+		ring = rb_ring_of(buffer, i);
+		ring->plan = (struct rb_plan){ };
+		if (!ret && (cpu == RING_BUFFER_ALL_CPUS || cpu == i))
+			ret = rb_plan_make(&ring->plan, ring, nr, buffer->order);
 	}
 	for_each_cpu(i, buffer->cpumask) {
-		if (!ret && plans[i].ring)
-			rb_plan_run(&plans[i]);
-		rb_plan_free_all(&plans[i], buffer->order);
+		ring = rb_ring_of(buffer, i);
+		if (!ret && ring->plan.ring)
+			rb_plan_run(&ring->plan);
+		rb_plan_free_all(&ring->plan, buffer->order);
 	}
 
 	rb_swap_allow(buffer);
 	mutex_unlock(&buffer->mutex);
 	cpus_read_unlock();
-
-	kfree(plans);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);

@@ -3,6 +3,7 @@
  * KUnit tests of changes of the size: what is kept, what is counted, and what a
  * reader is told, after any series of them.
  */
+#include <kunit/static_stub.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
@@ -160,7 +161,54 @@ static void rbt_resize_iterator(struct kunit *test)
 	ring_buffer_read_finish(iter);
 }
 
+static struct rb_table *rbt_no_table(u32 nr, u32 nr_sub)
+{
+	return NULL;
+}
+
+/* Making a buffer smaller needs no memory, again and again; what stays is the newest. */
+static void rbt_shrink_without_memory(struct kunit *test)
+{
+	static const int sizes[] = { 30, 29, 7, 3, 2 };
+	struct trace_buffer *buffer;
+	unsigned long lost, written = 0;
+	int cpu, i, number, last = -1;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 40, RB_FL_OVERWRITE, &cpu);
+	for (i = 0; i < 400; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, written++));
+	kunit_activate_static_stub(test, rb_table_alloc, rbt_no_table);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer, sizes[i] * RBT_SUBBUF,
+							    i % 2 ? cpu : RING_BUFFER_ALL_CPUS));
+		KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, cpu), sizes[i] * RBT_SUBBUF);
+		rbt_table_good(test, rb_ring_of(buffer, cpu));
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 1000, written++));
+	}
+	/* to grow does */
+	KUNIT_EXPECT_EQ(test, -ENOMEM, ring_buffer_resize(buffer, 5 * RBT_SUBBUF, cpu));
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, cpu), 2 * RBT_SUBBUF);
+	kunit_deactivate_static_stub(test, rb_table_alloc);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer, 5 * RBT_SUBBUF, cpu));
+	rbt_table_good(test, rb_ring_of(buffer, cpu));
+	kunit_activate_static_stub(test, rb_table_alloc, rbt_no_table);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer, 4 * RBT_SUBBUF, cpu));
+	kunit_deactivate_static_stub(test, rb_table_alloc);
+	rbt_table_good(test, rb_ring_of(buffer, cpu));
+
+	while ((number = rbt_read(test, buffer, cpu, &ts, &lost)) >= 0) {
+		KUNIT_EXPECT_EQ(test, number, last + 1 + lost);
+		last = number;
+	}
+	KUNIT_EXPECT_EQ(test, last, written - 1);
+	rbt_balance(test, buffer, cpu, written);
+	ring_buffer_reset(buffer);
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 1000, 0));
+}
+
 static struct kunit_case rbt_resize_cases[] = {
+	KUNIT_CASE(rbt_shrink_without_memory),
 	KUNIT_CASE(rbt_resize_random),
 	KUNIT_CASE(rbt_resize_dirty),
 	KUNIT_CASE(rbt_resize_iterator),
