@@ -7,12 +7,14 @@
  * change nothing; an event is for the outermost only. They run anywhere: at the
  * border of interrupt entry, in NMI, with lockdep in its own code.
  */
+#include <linux/context_tracking_state.h>
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 
 #include "tracers/latency/latency.h"
 
@@ -76,6 +78,22 @@ static __always_inline void irqs_go_off(void)
 	}
 }
 
+/*
+ * At the end of an NMI, and of a trap that is entered like one, entry code asks lockdep whether
+ * interrupts were on. Without it nobody would hear that they are on again. A breakpoint on arm64
+ * is like one to RCU only; and so is what interrupts idle, of which the end is told.
+ */
+static __always_inline bool end_is_untold(void)
+{
+	if (IS_ENABLED(CONFIG_PROVE_LOCKING))
+		return false;
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	if (ct_nmi_nesting() > CT_NESTING_IRQ_NONIDLE && !is_idle_task(current))
+		return true;
+#endif
+	return in_nmi();
+}
+
 /* For entry code, which tells lockdep itself, at a time of its own choice. */
 void trace_hardirqs_on_prepare(void)
 {
@@ -86,13 +104,8 @@ NOKPROBE_SYMBOL(trace_hardirqs_on_prepare);
 
 void trace_hardirqs_off_finish(void)
 {
-	/*
-	 * At the end of an NMI, and of a trap that is entered like one, entry code asks lockdep
-	 * whether interrupts were on. Without it nobody would hear that they are on again.
-	 */
-	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) && in_nmi())
-		return;
-	irqs_go_off();
+	if (!end_is_untold())
+		irqs_go_off();
 }
 EXPORT_SYMBOL(trace_hardirqs_off_finish);
 NOKPROBE_SYMBOL(trace_hardirqs_off_finish);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: what counts as a section in which interrupts or preemption are off; clocks that differ. */
 #include <kunit/test.h>
+#include <linux/hardirq.h>
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/preempt.h>
@@ -50,20 +51,24 @@ static bool section_is_on(const struct trace_array *tr)
 	return raw_cpu_read(latency_of(tr)->cpu->on);
 }
 
-/* What entry code does around an NMI: without lockdep it does not tell of the end. */
-static void interrupt(const struct trace_array *tr, struct seen *seen)
+/*
+ * What entry code does around an NMI, or on arm64 a breakpoint: without lockdep it does not tell of
+ * the end. @count: what it adds to preempt_count()
+ */
+static void interrupt(const struct trace_array *tr, unsigned int count, struct seen *seen)
 {
-	const unsigned int count = NMI_OFFSET + HARDIRQ_OFFSET;
 	bool told = lockdep_hardirqs_enabled();
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
 	seen->before = section_is_on(tr);
 	__preempt_count_add(count);
+	ct_nmi_enter();
 	trace_hardirqs_off_finish();
 	seen->during = section_is_on(tr);
 	if (told)
 		trace_hardirqs_on_prepare();
+	ct_nmi_exit();
 	__preempt_count_sub(count);
 	seen->after = section_is_on(tr);
 	raw_local_irq_restore(flags);
@@ -73,7 +78,7 @@ static void interrupt(const struct trace_array *tr, struct seen *seen)
  * An NMI, or a trap that is told of as one, is left with the flag put back first, and then
  * preempt_count(), of which nobody is told. It is no section if nobody tells of its end.
  */
-static void test_nmi_ends(struct kunit *test)
+static void expect_no_section_left(struct kunit *test, unsigned int count)
 {
 	static const char *const tracers[] = { "irqsoff", "preemptirqsoff" };
 	struct seen seen;
@@ -81,7 +86,7 @@ static void test_nmi_ends(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(tracers); i++) {
 		struct trace_array *tr = measuring(test, tracers[i]);
 
-		interrupt(tr, &seen);
+		interrupt(tr, count, &seen);
 		KUNIT_EXPECT_FALSE_MSG(test, seen.before, "%s", tracers[i]);
 		KUNIT_EXPECT_EQ_MSG(test, seen.during, IS_ENABLED(CONFIG_PROVE_LOCKING), "%s",
 				    tracers[i]);
@@ -91,6 +96,18 @@ static void test_nmi_ends(struct kunit *test)
 	}
 }
 
+static void test_nmi_ends(struct kunit *test)
+{
+	expect_no_section_left(test, NMI_OFFSET + HARDIRQ_OFFSET);
+}
+
+static void test_breakpoint_ends(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_CONTEXT_TRACKING_IDLE))
+		kunit_skip(test, "RCU does not count such traps");
+	expect_no_section_left(test, 0);
+}
+
 /* Where preemption was off before it goes on being so. */
 static void test_nmi_in_section(struct kunit *test)
 {
@@ -98,7 +115,7 @@ static void test_nmi_in_section(struct kunit *test)
 	struct seen seen;
 
 	preempt_disable();
-	interrupt(tr, &seen);
+	interrupt(tr, NMI_OFFSET + HARDIRQ_OFFSET, &seen);
 	preempt_enable();
 	KUNIT_EXPECT_TRUE(test, seen.before);
 	KUNIT_EXPECT_TRUE(test, seen.after);
@@ -156,6 +173,7 @@ static void test_clock_ahead(struct kunit *test)
 
 static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_nmi_ends),
+	KUNIT_CASE(test_breakpoint_ends),
 	KUNIT_CASE(test_nmi_in_section),
 	KUNIT_CASE(test_clock_ahead),
 	{}
