@@ -36,23 +36,23 @@ static int refuse(const struct dyn_event_kind *kind, const char *line, int error
 	return ret;
 }
 
-static void *seq_start(struct seq_file *m, loff_t *pos)
+static void *dyn_events_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&event_mutex);
 	return seq_list_start(&dyn_events, *pos);
 }
 
-static void *seq_next(struct seq_file *m, void *v, loff_t *pos)
+static void *dyn_events_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	return seq_list_next(v, &dyn_events, pos);
 }
 
-static void seq_stop(struct seq_file *m, void *v)
+static void dyn_events_stop(struct seq_file *m, void *v)
 {
 	mutex_unlock(&event_mutex);
 }
 
-static int seq_show(struct seq_file *m, void *v)
+static int dyn_events_show(struct seq_file *m, void *v)
 {
 	struct dyn_event *ev = list_entry(v, struct dyn_event, list);
 	const struct dyn_event_kind *kind = m->private;
@@ -64,12 +64,7 @@ static int seq_show(struct seq_file *m, void *v)
 	return ev->kind->show(m, ev);
 }
 
-static const struct seq_operations seq_ops = {
-	.start	= seq_start,
-	.next	= seq_next,
-	.stop	= seq_stop,
-	.show	= seq_show,
-};
+TRACE_SEQ_LIST(dyn_events);
 
 static int dyn_events_open(struct inode *inode, struct file *filp)
 {
@@ -79,7 +74,7 @@ static int dyn_events_open(struct inode *inode, struct file *filp)
 		ret = dyn_events_release_all(inode->i_private);
 	if (ret == -EBUSY)
 		refuse(inode->i_private, "", FILE_ERR_BUSY, ret);
-	return ret ?: tracing_seq_open(filp, &seq_ops, inode->i_private);
+	return ret ?: tracing_seq_open(filp, &dyn_events_seq_ops, inode->i_private);
 }
 
 static int run_line(const struct dyn_event_kind *kind, char *line)
@@ -166,12 +161,7 @@ static int profile_show(struct seq_file *m, void *v)
 	return ev->kind == kind ? kind->show_profile(m, ev) : 0;
 }
 
-static const struct seq_operations profile_seq_ops = {
-	.start	= seq_start,
-	.next	= seq_next,
-	.stop	= seq_stop,
-	.show	= profile_show,
-};
+TRACE_SEQ_LIST_OF(profile, dyn_events);
 
 static int profile_open(struct inode *inode, struct file *filp)
 {

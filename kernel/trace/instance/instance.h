@@ -284,11 +284,14 @@ ssize_t tracing_write_opened(struct file *file, const char __user *ubuf, size_t 
 	TRACE_READ_OPS(tracing_open_generic_tr, read_file, tracing_release_generic_tr)
 
 /* The list of a seq_file: NAME_start() and its like. Makes NAME_seq_ops. */
-#define TRACE_SEQ_LIST(name)				\
+#define TRACE_SEQ_LIST(name)	TRACE_SEQ_LIST_OF(name, name)
+
+/* One that is another list's, LIST_start() and its like, but is shown by NAME_show(). */
+#define TRACE_SEQ_LIST_OF(name, list)			\
 static const struct seq_operations name##_seq_ops = {	\
-	.start	= name##_start,				\
-	.next	= name##_next,				\
-	.stop	= name##_stop,				\
+	.start	= list##_start,				\
+	.next	= list##_next,				\
+	.stop	= list##_stop,				\
 	.show	= name##_show,				\
 }
 
