@@ -140,17 +140,7 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 	return ret ? dyn_command_error(cmd, cmd->argv[0], PROBE_ERR_FAIL_REG_PROBE, ret) : 0;
 }
 
-static struct probe_kind eprobe_kind = {
-	.letters	= "e",
-	.loc		= "event_probe",
-	.group		= "eprobes",
-	.call_flag	= TRACE_EVENT_FL_EPROBE,
-	.headless	= true,
-	.print_head	= print_head,
-	.install	= install,
-	.file_arm	= file_arm,
-	.file_disarm	= file_disarm,
-};
+static struct probe_kind eprobe_kind;
 
 /* --- coming and going */
 
@@ -291,13 +281,25 @@ static void eprobe_free(struct dyn_event *ev)
 	eprobe_destroy(ep);
 }
 
+static struct probe_kind eprobe_kind = {
+	.dyn		= { .free = eprobe_free },
+	.letters	= "e",
+	.loc		= "event_probe",
+	.create		= eprobe_create,
+	.show_type	= show_type,
+	.show_place	= show_place,
+	.is_at		= is_attached_to,
+	.group		= "eprobes",
+	.call_flag	= TRACE_EVENT_FL_EPROBE,
+	.headless	= true,
+	.print_head	= print_head,
+	.install	= install,
+	.file_arm	= file_arm,
+	.file_disarm	= file_disarm,
+};
+
 static int __init eprobe_events_init(void)
 {
-	eprobe_kind.create = eprobe_create;
-	eprobe_kind.show_type = show_type;
-	eprobe_kind.show_place = show_place;
-	eprobe_kind.is_at = is_attached_to;
-	eprobe_kind.dyn.free = eprobe_free;
 	probe_kind_register(&eprobe_kind);
 	return 0;
 }

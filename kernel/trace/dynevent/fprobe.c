@@ -11,6 +11,7 @@
  * is freed later, with all that go meanwhile, after one wait for all of them.
  */
 #include <linux/ftrace.h>
+#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/security.h>
@@ -329,8 +330,13 @@ static void module_goes(struct module *mod)
 }
 
 struct probe_kind fprobe_kind = {
+	.dyn		= { .free = fprobe_free },
 	.letters	= "ft",
 	.loc		= "trace_fprobe",
+	.create		= fprobe_create,
+	.show_type	= fprobe_show_type,
+	.show_place	= fprobe_show_place,
+	.is_at		= fprobe_is_at,
 	.group		= "fprobes",
 	.call_flag	= TRACE_EVENT_FL_FPROBE,
 	.print_head	= probe_print_kernel_head,
@@ -342,3 +348,10 @@ struct probe_kind fprobe_kind = {
 	.module_comes	= module_comes,
 	.module_goes	= module_goes,
 };
+
+static int __init fprobe_events_init(void)
+{
+	probe_kind_register(&fprobe_kind);
+	return 0;
+}
+core_initcall(fprobe_events_init);

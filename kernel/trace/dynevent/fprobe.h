@@ -59,4 +59,11 @@ struct tracepoint *tprobe_find(const char *name, struct module *coming);
 int tprobe_stub_get(struct tracepoint *tp);
 void tprobe_stub_put(struct tracepoint *tp);
 
+/* fprobe_command.c, for fprobe_kind */
+int fprobe_create(struct dyn_command *cmd);
+void fprobe_show_type(struct seq_file *m, const struct probe *p);
+void fprobe_show_place(struct seq_file *m, const struct probe *p);
+bool fprobe_is_at(const struct probe *p, const char *word);
+void fprobe_free(struct dyn_event *ev);
+
 #endif /* _KERNEL_TRACE_DYNEVENT_FPROBE_H */

@@ -7,7 +7,6 @@
  *	t[:[GROUP/][EVENT]] TRACEPOINT [ARGUMENTS]
  */
 #include <linux/ctype.h>
-#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -103,7 +102,7 @@ static int read_args(struct fprobe_place *f, struct dyn_command *cmd)
 	return ret;
 }
 
-static int fprobe_create(struct dyn_command *cmd)
+int fprobe_create(struct dyn_command *cmd)
 {
 	struct fprobe_line line = { };
 	struct fprobe_place *f;
@@ -122,7 +121,7 @@ static int fprobe_create(struct dyn_command *cmd)
 	return ret;
 }
 
-static void show_type(struct seq_file *m, const struct probe *p)
+void fprobe_show_type(struct seq_file *m, const struct probe *p)
 {
 	const struct fprobe_place *f = fprobe_place_of(p);
 
@@ -131,13 +130,13 @@ static void show_type(struct seq_file *m, const struct probe *p)
 		seq_printf(m, "%d", f->maxactive);
 }
 
-static void show_place(struct seq_file *m, const struct probe *p)
+void fprobe_show_place(struct seq_file *m, const struct probe *p)
 {
 	seq_printf(m, "%s%s", fprobe_place_of(p)->symbol, probe_returns(p) ? "%return" : "");
 }
 
 /* Does @word name the place of @f, with or without the %return? */
-static bool matches_place(const struct probe *p, const char *word)
+bool fprobe_is_at(const struct probe *p, const char *word)
 {
 	const struct fprobe_place *f = fprobe_place_of(p);
 	size_t len = strlen(f->symbol);
@@ -147,19 +146,7 @@ static bool matches_place(const struct probe *p, const char *word)
 	return !word[len] || (probe_returns(&f->probe) && !strcmp(word + len, "%return"));
 }
 
-static void fprobe_free(struct dyn_event *ev)
+void fprobe_free(struct dyn_event *ev)
 {
 	fprobe_place_free_later(fprobe_place_of(probe_of(ev)));
 }
-
-static int __init fprobe_events_init(void)
-{
-	fprobe_kind.create = fprobe_create;
-	fprobe_kind.show_type = show_type;
-	fprobe_kind.show_place = show_place;
-	fprobe_kind.is_at = matches_place;
-	fprobe_kind.dyn.free = fprobe_free;
-	probe_kind_register(&fprobe_kind);
-	return 0;
-}
-core_initcall(fprobe_events_init);

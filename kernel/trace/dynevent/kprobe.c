@@ -6,6 +6,7 @@
  * enables it. That of a module that is not there waits for it.
  */
 #include <linux/ftrace.h>
+#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -553,9 +554,18 @@ static void module_goes(struct module *mod)
 }
 
 struct probe_kind kprobe_kind = {
-	.dyn		= { .file = "kprobe_events", .profile_file = "kprobe_profile" },
+	.dyn = {
+		.file		= "kprobe_events",
+		.free		= kprobe_free,
+		.profile_file	= "kprobe_profile",
+		.show_profile	= kprobe_show_profile,
+	},
 	.letters	= "pr",
 	.loc		= "trace_kprobe",
+	.create		= kprobe_create,
+	.show_type	= kprobe_show_type,
+	.show_place	= kprobe_show_place,
+	.is_at		= kprobe_is_at,
 	.group		= "kprobes",
 	.call_flag	= TRACE_EVENT_FL_KPROBE,
 	.print_head	= probe_print_kernel_head,
@@ -569,3 +579,10 @@ struct probe_kind kprobe_kind = {
 	.module_comes	= module_comes,
 	.module_goes	= module_goes,
 };
+
+static int __init kprobe_events_init(void)
+{
+	probe_kind_register(&kprobe_kind);
+	return 0;
+}
+core_initcall(kprobe_events_init);

@@ -128,7 +128,7 @@ static int place_fill(struct kprobe_place *kp, const struct kprobe_line *line)
 				line->event ? NULL : auto_name(line));
 }
 
-static int kprobe_create(struct dyn_command *cmd)
+int kprobe_create(struct dyn_command *cmd)
 {
 	struct kprobe_line line = { };
 	struct probe_parse ctx = { .cmd = cmd };
@@ -179,14 +179,14 @@ static void place_text(const struct kprobe_place *kp, char text[PLACE_MAX])
 		strscpy(text, kp->symbol, PLACE_MAX);
 }
 
-static void show_type(struct seq_file *m, const struct probe *p)
+void kprobe_show_type(struct seq_file *m, const struct probe *p)
 {
 	seq_putc(m, probe_returns(p) ? 'r' : 'p');
 	if (probe_returns(p) && kprobe_place_of(p)->rp.maxactive)
 		seq_printf(m, "%d", kprobe_place_of(p)->rp.maxactive);
 }
 
-static void show_place(struct seq_file *m, const struct probe *p)
+void kprobe_show_place(struct seq_file *m, const struct probe *p)
 {
 	char place[PLACE_MAX];
 
@@ -194,7 +194,7 @@ static void show_place(struct seq_file *m, const struct probe *p)
 	seq_puts(m, place);
 }
 
-static bool matches_place(const struct probe *p, const char *word)
+bool kprobe_is_at(const struct probe *p, const char *word)
 {
 	char place[PLACE_MAX];
 
@@ -212,7 +212,7 @@ static void place_free(struct probe_reap *reap)
 	kprobe_place_free(kp);
 }
 
-static void kprobe_free(struct dyn_event *ev)
+void kprobe_free(struct dyn_event *ev)
 {
 	struct kprobe_place *kp = kprobe_place_of(probe_of(ev));
 
@@ -222,7 +222,7 @@ static void kprobe_free(struct dyn_event *ev)
 		place_free(&kp->reap);
 }
 
-static int kprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
+int kprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 {
 	const struct kprobe_place *kp = kprobe_place_of(probe_of(ev));
 
@@ -268,16 +268,3 @@ static int __init boot_events_create(void)
 	return 0;
 }
 fs_initcall(boot_events_create);
-
-static int __init kprobe_events_init(void)
-{
-	kprobe_kind.create = kprobe_create;
-	kprobe_kind.show_type = show_type;
-	kprobe_kind.show_place = show_place;
-	kprobe_kind.is_at = matches_place;
-	kprobe_kind.dyn.free = kprobe_free;
-	kprobe_kind.dyn.show_profile = kprobe_show_profile;
-	probe_kind_register(&kprobe_kind);
-	return 0;
-}
-core_initcall(kprobe_events_init);

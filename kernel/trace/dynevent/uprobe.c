@@ -9,6 +9,7 @@
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/gfp.h>
+#include <linux/init.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/namei.h>
@@ -308,9 +309,18 @@ static bool same_place(const struct probe *a, const struct probe *b)
 }
 
 struct probe_kind uprobe_kind = {
-	.dyn		= { .file = "uprobe_events", .profile_file = "uprobe_profile" },
+	.dyn = {
+		.file		= "uprobe_events",
+		.free		= uprobe_free,
+		.profile_file	= "uprobe_profile",
+		.show_profile	= uprobe_show_profile,
+	},
 	.letters	= "pr",
 	.loc		= "trace_uprobe",
+	.create		= uprobe_create,
+	.show_type	= uprobe_show_type,
+	.show_place	= uprobe_show_place,
+	.is_at		= uprobe_is_at,
 	.group		= "uprobes",
 	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
 	.print_head	= print_head,
@@ -325,3 +335,10 @@ struct probe_kind uprobe_kind = {
 	.perf		= uprobe_perf_reg,
 #endif
 };
+
+static int __init uprobe_events_init(void)
+{
+	probe_kind_register(&uprobe_kind);
+	return 0;
+}
+core_initcall(uprobe_events_init);

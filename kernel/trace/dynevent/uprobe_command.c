@@ -7,7 +7,6 @@
  */
 #include <linux/ctype.h>
 #include <linux/dcache.h>
-#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/namei.h>
 #include <linux/seq_file.h>
@@ -108,7 +107,7 @@ static int place_parse(struct uprobe_place *up, struct dyn_command *cmd,
 	       probe_add(&up->probe, cmd, 2);
 }
 
-static int uprobe_create(struct dyn_command *cmd)
+int uprobe_create(struct dyn_command *cmd)
 {
 	struct uprobe_line line = { };
 	struct uprobe_place *up;
@@ -131,12 +130,12 @@ static int uprobe_create(struct dyn_command *cmd)
 
 /* --- showing and finding */
 
-static void show_type(struct seq_file *m, const struct probe *p)
+void uprobe_show_type(struct seq_file *m, const struct probe *p)
 {
 	seq_putc(m, probe_returns(p) ? 'r' : 'p');
 }
 
-static void show_place(struct seq_file *m, const struct probe *p)
+void uprobe_show_place(struct seq_file *m, const struct probe *p)
 {
 	const struct uprobe_place *up = uprobe_place_of(p);
 
@@ -145,7 +144,7 @@ static void show_place(struct seq_file *m, const struct probe *p)
 		seq_printf(m, "(0x%lx)", up->ref_ctr);
 }
 
-static bool matches_place(const struct probe *p, const char *word)
+bool uprobe_is_at(const struct probe *p, const char *word)
 {
 	const struct uprobe_place *up = uprobe_place_of(p);
 	size_t len = strlen(up->filename);
@@ -160,7 +159,7 @@ static bool matches_place(const struct probe *p, const char *word)
 	return !strcmp(text, word + len + 1);
 }
 
-static void uprobe_free(struct dyn_event *ev)
+void uprobe_free(struct dyn_event *ev)
 {
 	struct uprobe_place *up = uprobe_place_of(probe_of(ev));
 
@@ -170,7 +169,7 @@ static void uprobe_free(struct dyn_event *ev)
 	uprobe_place_free(up);
 }
 
-static int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
+int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 {
 	const struct uprobe_place *up = uprobe_place_of(probe_of(ev));
 
@@ -178,16 +177,3 @@ static int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 		   probe_hits(up->hits));
 	return 0;
 }
-
-static int __init uprobe_events_init(void)
-{
-	uprobe_kind.create = uprobe_create;
-	uprobe_kind.show_type = show_type;
-	uprobe_kind.show_place = show_place;
-	uprobe_kind.is_at = matches_place;
-	uprobe_kind.dyn.free = uprobe_free;
-	uprobe_kind.dyn.show_profile = uprobe_show_profile;
-	probe_kind_register(&uprobe_kind);
-	return 0;
-}
-core_initcall(uprobe_events_init);
