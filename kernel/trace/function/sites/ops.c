@@ -260,25 +260,6 @@ static void let_others_run(const struct ftrace_table *table, const struct dyn_ft
 		cond_resched();
 }
 
-static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
-{
-	struct ftrace_table *table;
-	struct dyn_ftrace *rec;
-	int ret;
-
-	for_each_ftrace_table(table) {
-		for_each_table_rec(rec, table) {
-			let_others_run(table, rec);
-			if (!ftrace_rec_usable(rec))
-				continue;
-			ret = fn(rec, arg);
-			if (ret)
-				return ret;
-		}
-	}
-	return 0;
-}
-
 /* An ops with few functions comes without its filter being asked for every other site. */
 #define FEW_FUNCTIONS	64
 
@@ -292,12 +273,16 @@ static bool set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op
 }
 
 /*
- * call_for_usable_recs() of those that @ops, which is there or goes, is on, whatever its filter
- * says by now; and of those with stand-ins, which somebody has to replace when there is memory
- * again. Without @ops: of these alone.
+ * Is @ops, which is there or goes, on that record, whatever its filter says by now; or has it a
+ * stand-in, which somebody has to replace when there is memory again? Without @ops: that alone.
  */
-static int call_for_recs_with(const struct ftrace_ops *ops,
-			      int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+static bool rec_concerns(const struct dyn_ftrace *rec, const struct ftrace_ops *ops)
+{
+	return rec->set && (rec->set->nr_gone || (ops && set_has(rec->set, ops)));
+}
+
+static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
+					 int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
 {
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
@@ -306,9 +291,7 @@ static int call_for_recs_with(const struct ftrace_ops *ops,
 	for_each_ftrace_table(table) {
 		for_each_table_rec(rec, table) {
 			let_others_run(table, rec);
-			if (!rec->set || !ftrace_rec_usable(rec))
-				continue;
-			if (!rec->set->nr_gone && !(ops && set_has(rec->set, ops)))
+			if (!ftrace_rec_usable(rec) || !(all || rec_concerns(rec, ops)))
 				continue;
 			ret = fn(rec, arg);
 			if (ret)
@@ -316,6 +299,18 @@ static int call_for_recs_with(const struct ftrace_ops *ops,
 		}
 	}
 	return 0;
+}
+
+static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+{
+	return call_for_recs(true, NULL, fn, arg);
+}
+
+/* The same of those that @ops concerns. */
+static int call_for_recs_with(const struct ftrace_ops *ops,
+			      int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+{
+	return call_for_recs(false, ops, fn, arg);
 }
 
 /* call_for_usable_recs() of those that @ops is to come to. */
