@@ -323,6 +323,21 @@ static void rb_plan_run(struct rb_plan *plan)
 	rb_wake_changed(plan->ring->home);
 }
 
+/* No CPU comes up, nobody else gives a ring another shape, and rings stay where they are. */
+static void rb_shape_lock(struct trace_buffer *buffer)
+{
+	cpus_read_lock();
+	mutex_lock(&buffer->mutex);
+	rb_swap_forbid(buffer);
+}
+
+static void rb_shape_unlock(struct trace_buffer *buffer)
+{
+	rb_swap_allow(buffer);
+	mutex_unlock(&buffer->mutex);
+	cpus_read_unlock();
+}
+
 /**
  * ring_buffer_resize - change the size of a buffer
  * @buffer: the buffer
@@ -347,9 +362,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 	if (!buffer)
 		return 0;
 
-	cpus_read_lock();
-	mutex_lock(&buffer->mutex);
-	rb_swap_forbid(buffer);
+	rb_shape_lock(buffer);
 
 	ret = rb_nr_subs(size, buffer->subbuf_size, &nr);
 	for_each_cpu(i, buffer->cpumask) {
@@ -365,9 +378,7 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 		rb_plan_free_all(&ring->plan, buffer->order);
 	}
 
-	rb_swap_allow(buffer);
-	mutex_unlock(&buffer->mutex);
-	cpus_read_unlock();
+	rb_shape_unlock(buffer);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
@@ -501,9 +512,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 		return -ENOMEM;
 
 	/* No CPU may come up with the old size. */
-	cpus_read_lock();
-	mutex_lock(&buffer->mutex);
-	rb_swap_forbid(buffer);
+	rb_shape_lock(buffer);
 	if (order == buffer->order)
 		goto unlock;
 
@@ -547,9 +556,7 @@ free:
 	for_each_cpu(cpu, buffer->cpumask)
 		rb_table_empty(tables[cpu], order);
 unlock:
-	rb_swap_allow(buffer);
-	mutex_unlock(&buffer->mutex);
-	cpus_read_unlock();
+	rb_shape_unlock(buffer);
 	kfree(tables);
 	return ret;
 }
