@@ -16,6 +16,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "percpu.h"
 #include "tracers/latency/latency.h"
 
 #define CREATE_TRACE_POINTS
@@ -57,22 +58,32 @@ do {							\
 
 #ifdef CONFIG_TRACE_IRQFLAGS
 
-/* What the last event on this CPU said. The callers are those of the function this is in. */
+/*
+ * What the last event on this CPU said. The callers are those of the function this is in.
+ *
+ * Interrupts are off here, so this CPU stays this CPU without preemption being disabled for each
+ * look, which was most of what these functions did. Only who enables interrupts that are on may
+ * have been taken to another CPU in between, and so have seen that one's word: nothing changes then.
+ */
 static DEFINE_PER_CPU(bool, irqs_seen_off);
 
 static __always_inline void irqs_go_on(void)
 {
-	if (this_cpu_read(irqs_seen_off)) {
+	bool *seen_off = trace_cpu_ptr(&irqs_seen_off);
+
+	if (READ_ONCE(*seen_off) && raw_irqs_disabled()) {
 		emit(irq_enable, CALLER_ADDR0, CALLER_ADDR1);
 		measure(latency_irqs_wanted(), tracer_hardirqs_on, CALLER_ADDR0, CALLER_ADDR1);
-		this_cpu_write(irqs_seen_off, false);
+		WRITE_ONCE(*seen_off, false);
 	}
 }
 
 static __always_inline void irqs_go_off(void)
 {
-	if (!this_cpu_read(irqs_seen_off)) {
-		this_cpu_write(irqs_seen_off, true);
+	bool *seen_off = trace_cpu_ptr(&irqs_seen_off);
+
+	if (!READ_ONCE(*seen_off)) {
+		WRITE_ONCE(*seen_off, true);
 		measure(latency_irqs_wanted(), tracer_hardirqs_off, CALLER_ADDR0, CALLER_ADDR1);
 		emit(irq_disable, CALLER_ADDR0, CALLER_ADDR1);
 	}
