@@ -104,7 +104,8 @@ static char *hex_before(char *end, u64 val, bool upper)
 static char *put_value(char *p, char *end, const struct conversion *c, u64 val, bool minus,
 		       char letter)
 {
-	char text[WIDTH_MAX + 2 * TRACE_DIGITS_MAX + 4];
+	/* clearing it took as long as all the rest */
+	char text[WIDTH_MAX + 2 * TRACE_DIGITS_MAX + 4] __uninitialized;
 	char *stop = text + sizeof(text) - TRACE_DIGITS_MAX, *from;
 	unsigned int len, head;
 

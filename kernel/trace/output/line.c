@@ -25,7 +25,7 @@
  */
 static char *put_number(char *p, u64 val, int width, char fill)
 {
-	char tmp[2 * TRACE_DIGITS_MAX], *end = tmp + TRACE_DIGITS_MAX;
+	char tmp[2 * TRACE_DIGITS_MAX] __uninitialized, *end = tmp + TRACE_DIGITS_MAX;
 	char *from = trace_digits_before(end, val);
 
 	for (; width > end - from; width--)
