@@ -268,8 +268,8 @@ static bool find_moves(struct probe_prog *prog)
 	unsigned int nr = prog->nr / 2;	/* the PROBE_END is left over */
 	struct probe_move *moves;
 
-	prog->nr_moves = 0;
 	prog->moves = NULL;
+	prog->moves_end = NULL;
 	if (prog->nr % 2 == 0 || prog->size > TRACE_EVENT_SCRATCH)
 		return true;
 	moves = kcalloc(max(nr, 1), sizeof(*moves), GFP_KERNEL);
@@ -281,8 +281,8 @@ static bool find_moves(struct probe_prog *prog)
 			return true;
 		}
 	}
-	prog->nr_moves = nr;
 	prog->moves = moves;
+	prog->moves_end = moves + nr;
 	return true;
 }
 

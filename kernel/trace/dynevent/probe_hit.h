@@ -87,7 +87,7 @@ probe_fill_moves(void *to, const struct probe_prog *prog, const unsigned long *h
 		 unsigned int nr_heads, struct ftrace_regs *fregs, const unsigned long *entry,
 		 const void *record)
 {
-	const struct probe_move *move = prog->moves, *end = move + prog->nr_moves;
+	const struct probe_move *move = prog->moves, *end = prog->moves_end;
 
 	for (unsigned int i = 0; i < nr_heads; i++)
 		put_unaligned(head[i], (u64 *)(to + sizeof(struct trace_entry)) + i);

@@ -102,9 +102,9 @@ struct probe_move {
  * @nr:		of @insns, with the PROBE_END
  * @nr_symbols:	of @symbols
  * @symbols:	looked up when the probe is registered and when a module has come
- * @nr_moves:	of @moves
  * @moves:	the whole program, if nothing else is in it and the record is not longer than
  *		TRACE_EVENT_SCRATCH; else NULL. See probe_hit.h
+ * @moves_end:	behind the last of them; side by side, one load takes both
  * @insns:	the program
  */
 struct probe_prog {
@@ -115,8 +115,8 @@ struct probe_prog {
 	unsigned int		nr;
 	unsigned int		nr_symbols;
 	struct probe_symbol	*symbols;
-	unsigned int		nr_moves;
 	struct probe_move	*moves;
+	struct probe_move	*moves_end;
 	struct probe_insn	insns[] __counted_by(nr);
 };
 
