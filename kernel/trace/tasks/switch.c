@@ -281,20 +281,35 @@ static bool plan_fill(struct switch_plan *p)
 	return true;
 }
 
-static void plan_update(void)
+/* Events that go on and off one by one change nothing but a number of users mostly. */
+static bool plan_is_still(const struct switch_plan *p, const struct switch_plan *fill)
+{
+	return p->traced == fill->traced && p->names == fill->names && p->cpu == fill->cpu &&
+	       p->recorder == fill->recorder && p->probe == fill->probe && p->data == fill->data;
+}
+
+static void plan_replace(void)
 {
 	const struct switch_plan *old, *new = &plan_any;
 	struct switch_plan fill = {}, *own;
+	bool has_own = plan_fill(&fill);
 
-	own = plan_fill(&fill) ? trace_switch_alloc(sizeof(*own)) : NULL;
+	old = rcu_dereference_protected(plan, lockdep_is_held(&switch_mutex));
+	if (plan_is_still(old, has_own ? &fill : &plan_any))
+		return;
+	own = has_own ? trace_switch_alloc(sizeof(*own)) : NULL;
 	if (own) {
 		*own = fill;
 		new = own;
 	}
-	old = rcu_replace_pointer(plan, new, lockdep_is_held(&switch_mutex));
+	rcu_assign_pointer(plan, new);
 	if (old != &plan_any)
 		kfree_rcu((struct switch_plan *)old, rcu);
+}
 
+static void plan_update(void)
+{
+	plan_replace();
 	if (probe_is_on && list_empty(&users) && !trace_switch_recorded()) {
 		unregister_trace_sched_switch(on_switch, &plan);
 		probe_is_on = false;
