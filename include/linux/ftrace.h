@@ -22,6 +22,7 @@
 #include <linux/sched.h>
 #include <linux/trace_clock.h>
 #include <linux/trace_recursion.h>
+#include <linux/tracepoint-defs.h>
 #include <linux/types.h>
 
 #include <asm/ftrace.h>
@@ -642,9 +643,38 @@ static inline void ftrace_init(void) { }
 #define CALLER_ADDR5	((unsigned long)ftrace_return_address(5))
 #define CALLER_ADDR6	((unsigned long)ftrace_return_address(6))
 
-/* The nearest caller that is not one of the lock functions. */
+#ifdef CONFIG_TRACE_PREEMPT_TOGGLE
+DECLARE_TRACEPOINT(preempt_disable);
+DECLARE_TRACEPOINT(preempt_enable);
+
+#ifdef CONFIG_PREEMPT_TRACER
+DECLARE_STATIC_KEY_FALSE(latency_preempt_key);
+#define __preempt_is_measured()	static_branch_unlikely(&latency_preempt_key)
+#else
+#define __preempt_is_measured()	false
+#endif
+
+/* Does anybody want to know where preemption goes off and on? */
+static __always_inline bool trace_preempt_is_wanted(void)
+{
+	return tracepoint_enabled(preempt_disable) || tracepoint_enabled(preempt_enable) ||
+	       __preempt_is_measured();
+}
+#else
+static __always_inline bool trace_preempt_is_wanted(void)
+{
+	return false;
+}
+#endif
+
+/*
+ * The nearest caller that is not one of the lock functions. Some architectures walk the stack for
+ * it, and each lock that is taken asks: nobody does so who is not told, see trace_preempt_off().
+ */
 static __always_inline unsigned long get_lock_parent_ip(void)
 {
+	if (!IS_ENABLED(CONFIG_DEBUG_PREEMPT) && !trace_preempt_is_wanted())
+		return CALLER_ADDR0;
 	if (!in_lock_functions(CALLER_ADDR0))
 		return CALLER_ADDR0;
 	if (!in_lock_functions(CALLER_ADDR1))
