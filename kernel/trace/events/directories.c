@@ -250,19 +250,32 @@ static struct {
 	int				nr;
 } dirs[NR_EVENT_DIRS] __ro_after_init;
 
+/* Who lists a directory has the name from the table. */
+static int find_index(enum event_dir where, const char *name)
+{
+	int i;
+
+	for (i = 0; i < dirs[where].nr; i++)
+		if (dirs[where].entries[i].name == name)
+			return i;
+	for (i = 0; i < dirs[where].nr; i++)
+		if (!strcmp(dirs[where].entries[i].name, name))
+			return i;
+	return -1;
+}
+
 static const struct event_dir_file *find_file(enum event_dir where, const char *name,
 					      umode_t *mode, const struct file_operations **fops)
 {
-	for (int i = 0; i < dirs[where].nr; i++) {
-		const struct event_dir_file *file = dirs[where].files[i];
+	int i = find_index(where, name);
+	const struct event_dir_file *file;
 
-		if (!strcmp(file->name, name)) {
-			*mode = file->mode;
-			*fops = file->fops;
-			return file;
-		}
-	}
-	return NULL;
+	if (i < 0)
+		return NULL;
+	file = dirs[where].files[i];
+	*mode = file->mode;
+	*fops = file->fops;
+	return file;
 }
 
 static int event_callback(const char *name, umode_t *mode, void **data,
