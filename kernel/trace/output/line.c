@@ -7,10 +7,13 @@
  * thousand times in a row, and printf would be half of its cost.
  */
 #include <linux/kallsyms.h>
+#include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
 #include <linux/unaligned.h>
 #include <linux/utsname.h>
+
+#include <asm/word-at-a-time.h>
 
 #include "../printf.h"
 #include "../tasks/tasks.h"
@@ -34,19 +37,30 @@ static char *put_number(char *p, u64 val, int width, char fill)
 	return p + (end - from);
 }
 
-/* @val left-aligned in @width characters or more. */
-static char *put_number_left(char *p, int val, int width)
+#define BLANKS	0x2020202020202020ULL	/* memset() would be a call */
+
+/* A pid left-aligned in 7 characters or more. What is behind it is overwritten with anything. */
+static char *put_task_nr(char *p, int val)
 {
-	char *start = p;
+	char *end = p + 7;
 
 	if (val < 0) {
 		*p++ = '-';
 		val = -val;
 	}
 	p = put_number(p, (unsigned int)val, 0, ' ');
-	while (p - start < width)
-		*p++ = ' ';
-	return p;
+	put_unaligned(BLANKS, (u64 *)p);
+	return max(p, end);
+}
+
+/* A CPU in three digits or more, as put_number() does it with zeros. */
+static char *put_cpu_nr(char *p, unsigned int cpu)
+{
+	if (unlikely(cpu >= 1000))
+		return put_number(p, cpu, 3, '0');
+	*p = '0' + cpu / 100;
+	trace_put_pair(p + 1, cpu % 100);
+	return p + 3;
 }
 
 static char *put_text_right(char *p, const char *text, int width, int max)
@@ -59,16 +73,28 @@ static char *put_text_right(char *p, const char *text, int width, int max)
 	return p + len;
 }
 
+/* strnlen() with no call */
+static unsigned int comm_len(const char comm[TASK_COMM_LEN])
+{
+	const struct word_at_a_time zeros = WORD_AT_A_TIME_CONSTANTS;
+
+	for (unsigned int i = 0; i < TASK_COMM_LEN; i += sizeof(long)) {
+		unsigned long word = get_unaligned((const unsigned long *)(comm + i)), found;
+
+		if (has_zero(word, &found, &zeros)) {
+			found = prep_zero_mask(word, found, &zeros);
+			return i + find_zero(create_zero_mask(found));
+		}
+	}
+	return TASK_COMM_LEN;
+}
+
 /* The name of a task in 16 characters. As many behind it are overwritten with anything. */
 static char *put_comm(char *p, const char comm[TASK_COMM_LEN])
 {
-	const u64 blanks = 0x2020202020202020;
-	int len = strnlen(comm, TASK_COMM_LEN);
-
-	/* memset() would be a call */
-	for (int i = 0; i < TASK_COMM_LEN; i += sizeof(blanks))
-		put_unaligned(blanks, (u64 *)(p + i));
-	memcpy(p + TASK_COMM_LEN - len, comm, TASK_COMM_LEN);
+	for (int i = 0; i < TASK_COMM_LEN; i += sizeof(u64))
+		put_unaligned(BLANKS, (u64 *)(p + i));
+	memcpy(p + TASK_COMM_LEN - comm_len(comm), comm, TASK_COMM_LEN);
 	return p + TASK_COMM_LEN;
 }
 
@@ -175,7 +201,7 @@ int trace_print_context(struct trace_iterator *iter)
 	trace_find_cmdline(ent->pid, comm);
 	p = put_comm(p, comm);
 	*p++ = '-';
-	p = put_number_left(p, ent->pid, 7);
+	p = put_task_nr(p, ent->pid);
 	*p++ = ' ';
 	if (flags & TRACE_ITER_RECORD_TGID) {
 		int tgid = trace_find_tgid(ent->pid);
@@ -190,7 +216,7 @@ int trace_print_context(struct trace_iterator *iter)
 		*p++ = ' ';
 	}
 	*p++ = '[';
-	p = put_number(p, iter->cpu, 3, '0');
+	p = put_cpu_nr(p, iter->cpu);
 	*p++ = ']';
 	*p++ = ' ';
 	if (flags & TRACE_ITER_IRQ_INFO)
@@ -284,7 +310,7 @@ static int trace_print_lat_context(struct trace_iterator *iter)
 	}
 	p = put_text_right(p, comm, 8, 8);
 	*p++ = '-';
-	p = put_number_left(p, ent->pid, 7);
+	p = put_task_nr(p, ent->pid);
 	*p++ = ' ';
 	p = put_number(p, iter->cpu, 3, ' ');
 	p = put_state(p, ent);
