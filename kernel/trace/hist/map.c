@@ -15,7 +15,8 @@
  *	level 1, 2	the same in tables that are 8 times as large each
  *	the last	all slots from its own on; twice as many as there may be entries
  *
- * A map of up to 2048 keys has one level, which is the last. A key that is found in a level has
+ * A map of up to 2048 keys has one level, which is the last, and 4 times as many slots as keys: what
+ * is not in its first slot takes twice as long. A key that is found in a level has
  * seen all slots before that taken, and as they stay taken everybody else sees so too. That is the
  * whole argument why a key has one entry: two CPUs (or a CPU and what interrupts it) that insert
  * the same key meet at the same empty slot, one of them wins the exchange, and the other finds the
@@ -83,13 +84,14 @@ static size_t chunk_sums(const struct hist_map *map)
 
 static bool level_add(struct hist_map *map, unsigned int nr)
 {
-	unsigned int bits = min(LEVEL_BITS + nr * LEVEL_GROWTH, map->bits + 1);
+	unsigned int bits = map->bits <= FIRST_BITS ? map->bits + 2 :
+			    min(LEVEL_BITS + nr * LEVEL_GROWTH, map->bits + 1);
 	struct hist_level *level = kvzalloc(struct_size(level, slot, 1UL << bits), GFP_KERNEL);
 
 	if (!level)
 		return false;
 	level->mask = BIT(bits) - 1;
-	level->last = bits == map->bits + 1;
+	level->last = bits > map->bits;
 	/* pairs with the acquire of who looks for a key */
 	smp_store_release(&map->level[nr], level);
 	if (!nr) {
