@@ -210,7 +210,6 @@ void trace_spare_drop(struct array_buffer *buf)
 		return;
 	if (refcount_read(&spare->refs) > 1) {
 		ring_buffer_reset(buf->buffer);
-		/* without memory to make it smaller it stays large for as long as it is read */
 		ring_buffer_resize(buf->buffer, 1, RING_BUFFER_ALL_CPUS);
 		for_each_possible_cpu(cpu)
 			ring_buffer_wake_waiters(buf->buffer, cpu);

@@ -59,6 +59,7 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data);
 
 /* snapshot_file.c */
 void snapshot_files(struct trace_array *tr, struct dentry *dir);
+int snapshot_file_set(struct file *file, unsigned long value);
 void snapshot_cpu_files(struct trace_array *tr, struct dentry *dir, int cpu);
 
 /* boot.c: the command line asks for a spare in @tr. event_mutex and trace_types_lock held */

@@ -76,15 +76,16 @@ static int write_free(struct trace_array *tr, int cpu)
 	return 0;
 }
 
-static int snapshot_set(struct file *file, unsigned long value)
+/* A number was written; KUnit writes some, too. */
+int snapshot_file_set(struct file *file, unsigned long value)
 {
 	struct trace_array *tr = file_inode(file)->i_private;
 	int cpu = tracing_get_cpu(file_inode(file));
 	int ret;
 
-	/* what is recorded from now on is to have its place */
+	/* what is recorded from now on is to have its place; who gives memory back needs none */
 	ret = tracing_update_buffers(tr);
-	if (ret)
+	if (ret && value == 1)
 		return ret;
 
 	guard(mutex)(&trace_types_lock);
@@ -106,7 +107,7 @@ static ssize_t snapshot_write(struct file *file, const char __user *ubuf, size_t
 			      loff_t *ppos)
 {
 	return tracing_write_number(file, file_inode(file)->i_private, ubuf, count, ppos,
-				    snapshot_set);
+				    snapshot_file_set);
 }
 
 static const struct file_operations snapshot_fops = {

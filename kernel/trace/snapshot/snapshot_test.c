@@ -3,6 +3,7 @@
  * KUnit tests of snapshots: who keeps the spare buffer, what is late, conditions; and the
  * law of conservation over both buffers, with the instance under all the load there is.
  */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -13,6 +14,7 @@
 #include <linux/trace.h>
 
 #include "../record/entries.h"
+#include "../ring_buffer/internal.h"
 #include "../tests/suite.h"
 #include "../tests/writer.h"
 #include "internal.h"
@@ -476,11 +478,45 @@ static void test_conservation(struct kunit *test)
 	destroy(test, tr);
 }
 
+static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
+{
+	return NULL;
+}
+
+/* A snapshot is given back though there is no memory for the buffer to get its full size. */
+static void test_free_without_memory(struct kunit *test)
+{
+	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
+	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+	struct trace_array *tr = make(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, inode);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	inode->i_private = tr;
+	file->f_inode = inode;
+	/* as an instance that was made at boot, with alloc_snapshot=, and not used */
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(tr->array_buffer.buffer, 1,
+						    RING_BUFFER_ALL_CPUS));
+	WRITE_ONCE(tr->ring_buffer_expanded, false);
+	scoped_guard(mutex, &tr->spare_lock)
+		KUNIT_ASSERT_EQ(test, 0, snapshot_want(tr));
+
+	kunit_activate_static_stub(test, rb_page_alloc, no_page);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, snapshot_file_set(file, 1));
+	KUNIT_EXPECT_EQ(test, 0, snapshot_file_set(file, 2));
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	KUNIT_EXPECT_EQ(test, 0, snapshot_file_set(file, 0));
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	kunit_deactivate_static_stub(test, rb_page_alloc);
+	destroy(test, tr);
+}
+
 static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(test_holders),
 	KUNIT_CASE(test_claim),
 	KUNIT_CASE(test_late),
 	KUNIT_CASE(test_conditions),
+	KUNIT_CASE(test_free_without_memory),
 	KUNIT_CASE_SLOW(test_conservation),
 	{}
 };
