@@ -7,6 +7,8 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+
 #define FGRAPH_USERS	15
 /* ftrace_ret_stack::users has one more bit: the call has hooks, see hooks.h. */
 #define FGRAPH_HOOKS	FGRAPH_USERS
@@ -96,5 +98,7 @@ static __always_inline unsigned long graph_true_return(unsigned long ret)
 int graph_set_sleep_time(bool counts);
 /* true: a function's time has that of those it calls in it (option graph-time, profiler) */
 extern bool fgraph_graph_time;
+
+#endif /* CONFIG_FUNCTION_GRAPH_TRACER */
 
 #endif /* _KERNEL_TRACE_FUNCTION_GRAPH_H */
