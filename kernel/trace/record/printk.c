@@ -221,6 +221,7 @@ int __trace_bputs(unsigned long ip, const char *str)
 	struct task_struct *self = current;
 	unsigned long preempt, irqflags;
 	struct trace_array *tr;
+	int ret;
 
 	preempt = __tracing_preempt();
 	trace_preempt_disable(self, preempt);
@@ -249,7 +250,9 @@ int __trace_bputs(unsigned long ip, const char *str)
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	return bputs_rest(ip, str, tr, slot.ring, slot.sub, slot.tail);
+	ret = bputs_rest(ip, str, tr, slot.ring, slot.sub, slot.tail);
+	barrier();	/* no jump: both are counted */
+	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);
 

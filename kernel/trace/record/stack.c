@@ -210,19 +210,6 @@ noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *b
 }
 
 /**
- * __trace_stack - record the kernel's stack
- * @tr: instance
- * @trace_ctx: tracing_gen_ctx() of who records
- * @skip: callers to leave out, 0 begins with the caller of this function
- *
- * Any context.
- */
-static noinline void __trace_stack(struct trace_array *tr, unsigned int trace_ctx, int skip)
-{
-	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, skip + 1, NULL, NULL);
-}
-
-/**
  * trace_function_stack - record the stack of a function that is traced
  * @tr: instance
  * @trace_ctx: tracing_gen_ctx() of who records
@@ -287,6 +274,7 @@ noinline void trace_dump_stack(int skip)
 	/* Of the caller; the instance stays for as long as preemption is off, see printk_exit(). */
 	trace_ctx = tracing_gen_ctx();
 	guard(preempt_notrace)();
-	__trace_stack(READ_ONCE(printk_trace), trace_ctx, skip + 1);
+	record_kernel_stack(READ_ONCE(printk_trace)->array_buffer.buffer, trace_ctx, skip + 1,
+			    NULL, NULL);
 }
 EXPORT_SYMBOL_GPL(trace_dump_stack);
