@@ -30,7 +30,7 @@
 /* Somebody takes a snapshot on this CPU, of any instance, or has the lock of one. */
 static DEFINE_PER_CPU(bool, snapshot_here);
 
-/* The lock, for who takes no snapshot: one that is asked for meanwhile is one within another one. */
+/* The lock, for who takes none: a snapshot that is asked for meanwhile is one within another. */
 void snapshot_lock(struct trace_snapshot *s, unsigned long *flags)
 {
 	trace_lock_once(&s->lock, &snapshot_here, flags);
