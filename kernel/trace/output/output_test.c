@@ -271,6 +271,42 @@ static void test_columns(struct kunit *test)
 	trace_iter_free(iter);
 }
 
+/* Names, pids and CPUs of all lengths, against what printf makes of them. */
+static void test_column_widths(struct kunit *test)
+{
+	static const int cpus[] = { 0, 9, 99, 100, 999, 1000, 8191 };
+	static const int pids[] = { 9, 31001, 4194000 };
+	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct trace_iterator *iter = test_iter(test);
+	struct trace_entry ent = {};
+	char text[80];
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	iter->tr = tr;
+	iter->ent = &ent;
+	iter->iter_flags = 0;
+	iter->ts = 42;
+	for (unsigned int i = 0; i < TASK_COMM_LEN * ARRAY_SIZE(pids) * ARRAY_SIZE(cpus); i++) {
+		unsigned int len = i % TASK_COMM_LEN, rest = i / TASK_COMM_LEN;
+
+		ent.pid = pids[rest % ARRAY_SIZE(pids)];
+		iter->cpu = cpus[rest / ARRAY_SIZE(pids)];
+		task->pid = ent.pid;
+		/* \x81 and \x01 are what a search for a zero in a word might take for one */
+		memset(task->comm, 0, TASK_COMM_LEN);
+		memcpy(task->comm, "a\x01\x81" "defg\x01\x80jklmn\x01", len);
+		tracing_record_cmdline(task);
+		snprintf(text, sizeof(text), "%16s-%-7d [%03d]  %12u: ", task->comm, ent.pid,
+			 iter->cpu, 42);
+		trace_seq_init(&iter->seq);
+		KUNIT_EXPECT_TRUE(test, trace_print_context(iter));
+		KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq), text);
+	}
+	trace_iter_free(iter);
+}
+
 static void test_pointer_formats(struct kunit *test)
 {
 	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
@@ -378,6 +414,7 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_flags),
 	KUNIT_CASE(test_arrays),
 	KUNIT_CASE(test_columns),
+	KUNIT_CASE(test_column_widths),
 	KUNIT_CASE(test_pointer_formats),
 	KUNIT_CASE(test_printers),
 	KUNIT_CASE(test_error_log),
