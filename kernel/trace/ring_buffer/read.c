@@ -105,8 +105,8 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 	struct rb_ring *ring;
 
 	/*
-	 * Where preemptoff can be traced, the lock would else look for its caller's caller, by a
-	 * walk through the stack. irqsoff has the section.
+	 * Without a word to who traces preemption, who would else be told of each look, and of its
+	 * caller's caller. irqsoff has the section.
 	 */
 	preempt_disable_notrace();
 	local_irq_save(hold->flags);
