@@ -38,8 +38,7 @@ DEFINE_STATIC_KEY_FALSE(latency_preempt_key);
 /* trace_types_lock; walked with preemption off */
 static LIST_HEAD(measuring);
 
-/* A hook runs on this CPU. */
-static DEFINE_PER_CPU(bool, in_hook);
+DEFINE_PER_CPU(bool, latency_in_hook);
 
 /* Stacks begin with who called one of these. */
 static struct trace_text hooks[6] __ro_after_init;
@@ -102,36 +101,6 @@ static void section_end(struct latency_trace *lt, unsigned long hook, unsigned l
 	if (unlikely(latency_is_worse(lt->tr, ns)))
 		section_worse(lt, lc, ns, hook, ip, parent_ip);
 }
-
-/**
- * latency_hook_enter - what happens from here to latency_hook_leave() is no section
- *
- * Comes before CALLER_ADDR1 is asked for: riscv walks the stack for it, and turns preemption off
- * and on for addresses of modules. With interrupts off that would be the section that begins.
- *
- * Context: any where RCU watches, interrupts or preemption off. Return: false if we are in a hook.
- */
-bool latency_hook_enter(void)
-{
-	if (raw_cpu_read(in_hook))
-		return false;
-	raw_cpu_write(in_hook, true);
-	barrier();
-	return true;
-}
-
-NOKPROBE_SYMBOL(latency_hook_enter);
-
-/**
- * latency_hook_leave - undo latency_hook_enter(), where that said true
- */
-void latency_hook_leave(void)
-{
-	barrier();
-	raw_cpu_write(in_hook, false);
-}
-
-NOKPROBE_SYMBOL(latency_hook_leave);
 
 /* In a hook. All that have this in common with @what, and for which @irqs or @preempt is off. */
 static void all_begin(unsigned int what, unsigned long ip, unsigned long parent_ip)
