@@ -31,6 +31,7 @@
 #include <linux/cleanup.h>
 #include <linux/export.h>
 #include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 
@@ -332,7 +333,9 @@ static void rb_release(struct rb_wait *wait)
 {
 	/* Ordered before the wake-up: atomic_inc_return() is a full barrier. */
 	atomic_inc_return(&wait->releases);
-	irq_work_queue(&wait->work);
+	/* Before there are tasks nobody waits, and there may be no interrupt for the work yet. */
+	if (system_state >= SYSTEM_SCHEDULING)
+		irq_work_queue(&wait->work);
 }
 
 /**
