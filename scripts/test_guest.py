@@ -122,7 +122,7 @@ def kunit(run, k, cases):
 
 
 def kunit_boot(k, more=""):
-    return k.guest('for f in /sys/kernel/debug/kunit/*/results; do echo "@@ $f"; cat $f; done', 300,
+    return k.guest('for f in /sys/kernel/debug/kunit/*/results; do echo "@@ $f"; cat $f; done', 600,
                    append="kunit.enable=1" + more)
 
 
