@@ -63,7 +63,7 @@ do {							\
  *
  * Interrupts are off here, so this CPU stays this CPU without preemption being disabled for each
  * look, which was most of what these functions did. Only who enables interrupts that are on may
- * have been taken to another CPU in between, and so have seen that one's word: nothing changes then.
+ * have been taken to another CPU in between, and have seen that one's word: nothing changes then.
  */
 static DEFINE_PER_CPU(bool, irqs_seen_off);
 

@@ -15,9 +15,9 @@
  *	level 1, 2	the same in tables that are 8 times as large each
  *	the last	all slots from its own on; twice as many as there may be entries
  *
- * A map of up to 2048 keys has one level, which is the last, and 4 times as many slots as keys: what
- * is not in its first slot takes twice as long. A key that is found in a level has
- * seen all slots before that taken, and as they stay taken everybody else sees so too. That is the
+ * A map of up to 2048 keys has one level, which is the last, and 4 times as many slots as keys:
+ * what is not in its first slot takes twice as long. A key that is found in a level has seen all
+ * slots before that taken, and as they stay taken everybody else sees so too. That is the
  * whole argument why a key has one entry: two CPUs (or a CPU and what interrupts it) that insert
  * the same key meet at the same empty slot, one of them wins the exchange, and the other finds the
  * winner's key in it and puts its own entry aside (map->spare) for the next insertion. (Open

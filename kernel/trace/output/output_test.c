@@ -296,7 +296,7 @@ static void test_column_widths(struct kunit *test)
 		task->pid = ent.pid;
 		/* \x81 and \x01 are what a search for a zero in a word might take for one */
 		memset(task->comm, 0, TASK_COMM_LEN);
-		memcpy(task->comm, "a\x01\x81" "defg\x01\x80jklmn\x01", len);
+		memcpy(task->comm, "a\x01\x81zefg\x01\x80jklmn\x01", len);
 		tracing_record_cmdline(task);
 		snprintf(text, sizeof(text), "%16s-%-7d [%03d]  %12u: ", task->comm, ent.pid,
 			 iter->cpu, 42);

@@ -50,14 +50,12 @@ static bool rb_lock_again(raw_spinlock_t *lock)
 /* False in an NMI that did not get the lock, or in the midst of the lock's own functions. */
 static bool rb_lock(raw_spinlock_t *lock)
 {
-	if (unlikely(in_nmi())) {
-		if (!raw_spin_trylock(lock))
-			return false;
-	} else if (unlikely(rb_holds_here(lock))) {
+	if (unlikely(!in_nmi() && rb_holds_here(lock)))
 		return rb_lock_again(lock);
-	} else {
+	if (likely(!in_nmi()))
 		raw_spin_lock(lock);
-	}
+	else if (!raw_spin_trylock(lock))
+		return false;
 	/* This and its like are for sparse, which knows of no lock that is taken or not. */
 	__release(lock);
 	return true;

@@ -161,7 +161,7 @@ static struct ftrace_ops rbt_inside_ops = {
 /* Without the marks of who holds it this stands still, with interrupts off. */
 static void rbt_lock_traced(struct kunit *test)
 {
-	static char functions[] = "_raw_spin_*lock*";
+	char functions[] = "_raw_spin_*lock*";
 	struct ring_buffer_event *event;
 	struct trace_buffer *buffer;
 	int cpu, i, nr = 0;
