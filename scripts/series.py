@@ -29,6 +29,9 @@ RB, INS, TASKS, REC, OUT, EV, SITES, FN, DYN, HIST = (f"kernel/trace/{room}/" fo
     "ring_buffer", "instance", "tasks", "record", "output", "events", "function/sites", "function", "dynevent", "hist"))
 CASES = "tools/testing/selftests/ftrace/test.d/"
 TOPICS = [
+    ("ring-buffer: tests of time and of swapping",
+     "KUnit beside the code: times whatever nests, rings that change their places under writers.",
+     [RB + "time_test.c", RB + "validate_test.c", RB + "swap_test.c"]),
     ("ring-buffer: tests",
      "Laws of the buffer, checked by KUnit beside the code.",
      [RB + "*test*"]),

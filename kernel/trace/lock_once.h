@@ -63,16 +63,23 @@ static inline bool trace_trylock_once(raw_spinlock_t *lock, bool __percpu *here,
 				      unsigned long *flags)
 {
 	local_irq_save(*flags);
-	if (__this_cpu_read(*here) || (in_nmi() && !raw_spin_trylock(lock))) {
-		local_irq_restore(*flags);
-		return false;
-	}
-	__this_cpu_write(*here, true);
-	barrier();
-	if (!in_nmi())
+	if (__this_cpu_read(*here))
+		goto refused;
+	if (in_nmi()) {
+		if (!raw_spin_trylock(lock))
+			goto refused;
+		__this_cpu_write(*here, true);
+	} else {
+		__this_cpu_write(*here, true);
+		barrier();
 		raw_spin_lock(lock);
+	}
+	/* for sparse, as above */
 	__release(lock);
 	return true;
+refused:
+	local_irq_restore(*flags);
+	return false;
 }
 
 #endif /* _KERNEL_TRACE_LOCK_ONCE_H */
