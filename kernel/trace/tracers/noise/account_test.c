@@ -175,7 +175,7 @@ static void no_level_loses(struct kunit *test)
 		KUNIT_EXPECT_GE(test, t.source[i], 300 * US);
 	}
 	KUNIT_EXPECT_GE(test, thread_own, 300 * US);
-	KUNIT_EXPECT_LE(test, thread_own + 1200 * US, thread_passed);
+	KUNIT_EXPECT_LE(test, thread_own + 900 * US, thread_passed);
 }
 
 static void hit_once(struct noise_cpu *c)
