@@ -127,6 +127,7 @@ TOPICS = [
     ("tracing: histograms: keys, values, variables", "The language of the command, and what is fetched and computed at a hit.",
      [HIST + n for n in ("internal.h", "hit.c", "field.c", "expr.c", "variable.c", "make.c")]),
     ("tracing: histograms: files and commands", "Triggers that count, sum up and remember by keys; how they are shown.", [HIST + "*"]),
+    ("tracing: tracers: tests of hwlat, osnoise, timerlat", "KUnit beside the code.", ["kernel/trace/tracers/noise/*_test.c"]),
     ("tracing: tracers: hwlat, osnoise, timerlat",
      "What a thread loses that wants a CPU for itself, and whose it was.",
      ["kernel/trace/tracers/noise/*"]),
