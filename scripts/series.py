@@ -142,6 +142,8 @@ TOPICS = [
     ("tracing: tracers: nop, function, function_graph", "What current_tracer chooses between.", ["kernel/trace/tracers/*"]),
     ("selftests/ftrace: filters, triggers, probes, as on the base", "What is decided in the kernel, and events made at run time.",
      [CASES + "oracle/" + n for n in ("*event*", "*hist*", "*snapshot*", "trigger*")]),
+    ("selftests/ftrace: readers and records, as on the base", "Every way to read, and what is counted, kept and printed.",
+     [CASES + "oracle/" + n for n in ("a*", "b*", "c*", "l*", "n*", "o*", "p*", "r*")]),
     ("selftests/ftrace: what the base does too", "Cases that hold on the base as well, which tells whether a case is right.", [CASES + "oracle/*"]),
     ("selftests/ftrace: histograms and probes beyond the base, clients", "Examples of the documentation, storms, programs that use it all.",
      [CASES + n for n in ("overlay/*hist*", "overlay/*probe*", "overlay/*synth*", "overlay/dynamic*", "clients/*")]),
