@@ -5,8 +5,8 @@ import os, re, subprocess, time
 from test_kernel import DEATH, DIED, STOPPED, cross, splats
 from test_run import BASE, BUILD, SECOND_TRIES, TOP, Silent, header, overlay, reasons, selftest_files
 
-# Run after so many cases of ftracetest, and after the last: what ftracetest clears before each costs
-# most of a second, whatever the case then is.
+# Run after so many cases of ftracetest, and after the last: each costs what ftracetest does between
+# two cases, whatever the case then is.
 NOTHING_TRACED = "overlay/nothing-traced.tc"
 CHECKED_TOGETHER = 8
 # Results of a case that neither passed nor is wrong by itself.
