@@ -8,6 +8,8 @@ build=$top/build
 host=$(uname -m)
 # One of the user's own is as large as he likes; ours is below build/, which stays small.
 [ -n "$CCACHE_DIR" ] || export CCACHE_DIR="$build/ccache" CCACHE_MAXSIZE=300M
+# What a file included is known from its dependencies: one run of the preprocessor less for each.
+export CCACHE_DEPEND=1
 base_package=linux-source-6.12
 base=$build/base/$base_package
 
