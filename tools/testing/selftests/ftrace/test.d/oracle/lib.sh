@@ -113,10 +113,14 @@ events_of() { # file
 
 # Times of each CPU's lines never go back; "cpu time" in the order of the file.
 in_order() { # file
-	sed -n 's/^.*\[\([0-9]*\)\] [^ ]* *\([0-9][0-9]*\.[0-9]*\): .*/\1 \2/p' "$1" |
-	awk '$2 + 0 < last[$1] + 0 { print "CPU " $1 ": " $2 " after " last[$1]; bad = 1 }
-	     { last[$1] = $2; n++ }
-	     END { if (!n) print "no line with a time"; exit bad || !n }' ||
+	awk 'match($0, /\[[0-9]+\] [^ ]* *[0-9]+\.[0-9]+: /) {
+		n = split(substr($0, RSTART + 1, RLENGTH - 3), word, /[] ]+/)
+		cpu = word[1]
+		time = word[n]
+		if (time + 0 < last[cpu] + 0) { print "CPU " cpu ": " time " after " last[cpu]; bad = 1 }
+		last[cpu] = time
+	     }
+	     END { if (!n) print "no line with a time"; exit bad || !n }' "$1" ||
 		fail "$1 is not in order"
 }
 
