@@ -9,6 +9,16 @@
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 
+/*
+ * x86_64, whose asm/ftrace.h is the base's: its entry code has pt_regs.sp right in front of the
+ * call, and return_to_handler() puts where it goes on into place of what is found there.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#define ARCH_FTRACE_GRAPH_REGS		1
+#define arch_ftrace_return_slot(fregs)	((unsigned long *)arch_ftrace_regs(fregs)->regs.sp)
+#define arch_ftrace_unwind_key(fregs)	arch_ftrace_return_slot(fregs)
+#endif
+
 #define FGRAPH_USERS	15
 /* ftrace_ret_stack::users has one more bit: the call has hooks, see hooks.h. */
 #define FGRAPH_HOOKS	FGRAPH_USERS
