@@ -5,6 +5,8 @@
  */
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 
 #include "printf.h"
@@ -228,4 +230,28 @@ int trace_vsnprintf(char *buf, size_t size, const char *fmt, va_list args)
 	len = print_quickly(buf, size, fmt, copy);
 	va_end(copy);
 	return len >= 0 ? len : vsnprintf(buf, size, fmt, args);
+}
+
+/**
+ * trace_us_text - a duration as graphs and profiles have it: "0.123 us    "
+ * @text:	set to microseconds with as many decimals as seven digits leave room for, three at
+ *		most, and blanks behind them up to a width of twelve
+ * @ns:		the duration
+ *
+ * Context: any.
+ */
+void trace_us_text(char text[TRACE_US_TEXT], u64 ns)
+{
+	int len, decimals, blanks;
+	u32 rest;
+	u64 us = div_u64_rem(ns, 1000, &rest);
+
+	len = scnprintf(text, TRACE_US_TEXT, "%llu", us);
+	decimals = clamp(7 - len, 0, 3);
+	if (decimals)
+		len += scnprintf(text + len, decimals + 2, ".%03u", rest);
+	blanks = max(8 - len, 0);
+	memcpy(text + len, " us ", 4);
+	memset(text + len + 4, ' ', blanks);
+	text[len + 4 + blanks] = '\0';
 }

@@ -40,6 +40,9 @@ static __always_inline char *trace_digits_before(char *end, u64 val)
 	return end;
 }
 
+#define TRACE_US_TEXT		32
+
+void trace_us_text(char text[TRACE_US_TEXT], u64 ns);
 int trace_vsnprintf(char *buf, size_t size, const char *fmt, va_list args);
 
 #endif /* _KERNEL_TRACE_PRINTF_H */

@@ -111,6 +111,30 @@ static void test_printf_words(struct kunit *test)
 	}
 }
 
+/* Columns of a graph and of a profile stay apart, however long something took. */
+static void test_durations(struct kunit *test)
+{
+	static const struct {
+		u64		ns;
+		const char	*text;
+	} cases[] = {
+		{ 0,			"0.000 us    " },
+		{ 1999,			"1.999 us    " },
+		{ 1234567,		"1234.567 us " },
+		{ 12345678,		"12345.67 us " },
+		{ 123456789,		"123456.7 us " },
+		{ 1234567890,		"1234567 us  " },
+		{ 123456789012,		"123456789 us " },
+		{ U64_MAX,		"18446744073709551 us " },
+	};
+	char text[TRACE_US_TEXT];
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		trace_us_text(text, cases[i].ns);
+		KUNIT_EXPECT_STREQ(test, text, cases[i].text);
+	}
+}
+
 static void test_seq_all_or_nothing(struct kunit *test)
 {
 	struct trace_seq *s = test_seq(test);
@@ -409,6 +433,7 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_seq_append),
 	KUNIT_CASE(test_printf_numbers),
 	KUNIT_CASE(test_printf_words),
+	KUNIT_CASE(test_durations),
 	KUNIT_CASE(test_seq_all_or_nothing),
 	KUNIT_CASE(test_merge_order),
 	KUNIT_CASE(test_flags),

@@ -18,6 +18,7 @@
 
 #include "../record/function_entries.h"
 #include "../output/output.h"
+#include "../printf.h"
 #include "../tasks/tasks.h"
 #include "arguments.h"
 #include "function_graph.h"
@@ -203,22 +204,15 @@ static char overhead_mark(u64 ns)
 	return ' ';
 }
 
-/* Microseconds with as many decimals as seven digits leave room for, three at most. */
 static void put_duration(struct trace_iterator *iter, u64 ns)
 {
-	struct trace_seq *s = &iter->seq;
-	char text[32];
-	int len, decimals;
+	char text[TRACE_US_TEXT];
 
 	if (!wants_duration(iter))
 		return;
-	len = scnprintf(text, sizeof(text), "%llu", ns / NSEC_PER_USEC);
-	decimals = clamp(7 - len, 0, 3);
-	if (decimals)
-		len += scnprintf(text + len, decimals + 2, ".%03llu", ns % NSEC_PER_USEC);
-	trace_seq_printf(s, "%c %s us %*s|  ",
-			 opt(iter, GRAPH_OPT_OVERHEAD) ? overhead_mark(ns) : ' ', text,
-			 max(8 - len, 0), "");
+	trace_us_text(text, ns);
+	trace_seq_printf(&iter->seq, "%c %s|  ",
+			 opt(iter, GRAPH_OPT_OVERHEAD) ? overhead_mark(ns) : ' ', text);
 }
 
 static void put_no_duration(struct trace_iterator *iter)

@@ -26,15 +26,15 @@
 #include "instances.h"
 #include "function_profile.h"
 #include "../../instance/text.h"
+#include "../../printf.h"
 
 #define PROFILE_BITS	15		/* slots of a CPU: more than there are functions */
 #define PROFILE_PROBES	64
 
 struct profile_slot {
-	unsigned long	ip;
-	unsigned long	hits;
-	u64		time;		/* ns */
-	u64		time_squared;	/* us^2 */
+	unsigned long		ip;
+	unsigned long		hits;
+	struct profile_times	times;
 };
 
 /**
@@ -105,7 +105,7 @@ static int notrace profile_entry(struct ftrace_graph_ent *trace, struct fgraph_o
 static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
 {
 	unsigned long *below = fgraph_get_task_var(gops);
-	u64 time = trace->rettime - trace->calltime, own = time, us;
+	u64 time = trace->rettime - trace->calltime, own = time;
 	struct profile_slot *slot;
 	u64 *inner;
 
@@ -117,11 +117,8 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 	*below = *inner + time;
 
 	slot = slot_for(profile_of(gops), trace->func);
-	if (!slot)
-		return;
-	us = div_u64(own, NSEC_PER_USEC);
-	slot->time += own;
-	slot->time_squared += us * us;
+	if (slot)
+		profile_times_add(&slot->times, own);
 }
 
 /* How long it took is not known: the time of its caller has it. */
@@ -306,8 +303,8 @@ static int slot_cmp(const void *a, const void *b)
 {
 	const struct profile_slot *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
+	if (x->times.sum != y->times.sum)
+		return x->times.sum < y->times.sum ? 1 : -1;
 	if (x->hits != y->hits)
 		return x->hits < y->hits ? 1 : -1;
 	return 0;
@@ -315,31 +312,56 @@ static int slot_cmp(const void *a, const void *b)
 
 static void put_us(struct ftrace_text *text, u64 ns)
 {
-	u32 rest;
-	u64 us = div_u64_rem(ns, NSEC_PER_USEC, &rest);
-	char number[32];
+	char us[TRACE_US_TEXT];
 
-	scnprintf(number, sizeof(number), "%llu.%03u us", us, rest);
-	ftrace_text_printf(text, "%-16s", number);
+	trace_us_text(us, ns);
+	ftrace_text_printf(text, "    %s", us);
+}
+
+/**
+ * profile_times_variance() - how far the times of single calls are from the mean
+ * @times: of the calls
+ * @n: how many
+ *
+ * Both words may belong to different moments, if the function is called meanwhile: nothing in here
+ * traps then.
+ *
+ * Return: s^2, in thousandths of us^2; beyond two minutes for s it has too many digits.
+ */
+u64 profile_times_variance(const struct profile_times *times, unsigned long n)
+{
+	u64 sum = times->sum, squares = times->squares, high = times->squares_high, rest, mean;
+	unsigned int bits = high ? 64 + fls64(high) : fls64(squares), shift = 0;
+
+	if (n < 2)
+		return 0;
+	/* What does not fit is reckoned in coarser units, with some room for what is lost. */
+	if (bits > 60) {
+		shift = min(DIV_ROUND_UP(bits - 60, 2), 31U);
+		squares = high << (64 - 2 * shift) | squares >> 2 * shift;
+		sum >>= shift;
+	}
+	/* (sum of squares - sum^2 / n) / (n - 1) */
+	mean = div64_u64_rem(sum, n, &rest);
+	sum = mean * (sum + rest) + div64_u64(rest * rest, n);
+	if (squares <= sum)
+		return 0;
+	squares = div64_u64(squares - sum, n - 1);
+	if (shift && squares >> (64 - 2 * shift))
+		return div_u64(squares, NSEC_PER_USEC) << 2 * shift;
+	return div_u64(squares << 2 * shift, NSEC_PER_USEC);
 }
 
 static void put_slot(struct ftrace_text *text, const struct profile_slot *slot)
 {
 	char name[KSYM_SYMBOL_LEN];
-	u64 us, variance = 0;
 
 	scnprintf(name, sizeof(name), "%ps", (void *)slot->ip);
 	ftrace_text_printf(text, "  %-30.30s  %10lu", name, slot->hits);
 	if (IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER)) {
-		ftrace_text_printf(text, "    ");
-		put_us(text, slot->time);
-		put_us(text, div64_u64(slot->time, slot->hits));
-		/* s^2 = (n * sum of squares - square of sum) / (n * (n - 1)) */
-		us = div_u64(slot->time, NSEC_PER_USEC);
-		if (slot->hits > 1 && slot->hits * slot->time_squared > us * us)
-			variance = div64_u64(slot->hits * slot->time_squared - us * us,
-					     (u64)slot->hits * (slot->hits - 1));
-		put_us(text, variance * NSEC_PER_USEC);
+		put_us(text, slot->times.sum);
+		put_us(text, div64_u64(slot->times.sum, slot->hits));
+		put_us(text, profile_times_variance(&slot->times, slot->hits));
 	}
 	ftrace_text_printf(text, "\n");
 }

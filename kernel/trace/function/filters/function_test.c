@@ -10,6 +10,7 @@
 #include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "filters.h"
+#include "function_profile.h"
 
 static void hash_holds_what_was_added(struct kunit *test)
 {
@@ -392,6 +393,35 @@ static void graph_returns_in_callbacks(struct kunit *test)
 }
 #endif
 
+#ifdef CONFIG_FUNCTION_PROFILER
+/* The profiler's s^2, of calls shorter than its unit and of those whose square is beyond a word. */
+static void times_of_calls_vary(struct kunit *test)
+{
+	static const struct {
+		u64	ns[2];
+		u64	variance, tolerance;	/* us^2 / 1000, of a thousand calls of each */
+	} cases[] = {
+		{ { 300, 900 },				90,			0 },
+		{ { 1900, 3900 },			1000,			0 },
+		{ { 2000, 2000 },			0,			0 },
+		{ { 5000000000, 7000000000 },		1000500250125062,	1000000 },
+		{ { 0, 100000000000 },			2501250625312656328,	100000000000 },
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct profile_times times = {};
+		u64 got;
+
+		for (int n = 0; n < 2000; n++)
+			profile_times_add(&times, cases[i].ns[n % 2]);
+		KUNIT_EXPECT_EQ(test, times.sum, 1000 * (cases[i].ns[0] + cases[i].ns[1]));
+		got = profile_times_variance(&times, 2000);
+		KUNIT_EXPECT_LE_MSG(test, abs_diff(got, cases[i].variance), cases[i].tolerance,
+				    "case %d: %llu", i, got);
+	}
+}
+#endif
+
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(hash_holds_what_was_added),
 	KUNIT_CASE(patterns_mean_what_they_say),
@@ -402,6 +432,9 @@ static struct kunit_case function_cases[] = {
 #endif
 	KUNIT_CASE(filters_that_cannot_be_are_refused),
 	KUNIT_CASE(what_is_taken_from_all_leaves_all),
+#ifdef CONFIG_FUNCTION_PROFILER
+	KUNIT_CASE(times_of_calls_vary),
+#endif
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	KUNIT_CASE(graph_users_share_a_call),
 	KUNIT_CASE(graph_returns_in_callbacks),
