@@ -306,10 +306,9 @@ static noinline notrace unsigned long return_special(struct ftrace_regs *fregs,
 	return frame_return(self, stack, frame);
 }
 
+/* There is no address to go to. Nothing that sleeps comes before it is said. */
 static noinline notrace void return_from_nowhere(struct task_struct *self)
 {
-	ftrace_graph_stop();
-	/* There is no address to go to. */
 	panic("ftrace: %s/%d returns from a function that was not entered", self->comm, self->pid);
 }
 
@@ -793,7 +792,7 @@ out:
 }
 EXPORT_SYMBOL_GPL(unregister_ftrace_graph);
 
-/* Any context. */
+/* For an architecture that finds a broken call. It patches text: not for who must not sleep. */
 void ftrace_graph_stop(void)
 {
 	static_branch_enable(&kill_ftrace_graph);
