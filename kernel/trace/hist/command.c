@@ -110,7 +110,7 @@ static int set_clock(struct hist_parse *p)
 	struct hist *hist = p->hist;
 	int ret;
 
-	if (!hist->timestamps ||
+	if (!hist->nr_times ||
 	    !strcmp(trace_clocks[READ_ONCE(p->tr->clock_id)].name, hist->clock))
 		return 0;
 	ret = tracing_set_clock(p->tr, hist->clock);

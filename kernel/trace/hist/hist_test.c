@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit: the language of hist triggers: what expressions come to, what is refused and leaves
- * nothing behind, who holds whose variables. The hists are set on an event of the kernel, in the
- * top instance, and gone when a test ends.
+ * nothing behind, who holds whose variables, what is read of a hist that is hit. The hists are set
+ * on events of the kernel, in the top instance, and gone when a test ends.
  */
 #include <kunit/test.h>
 #include <linux/err.h>
@@ -516,6 +516,31 @@ static void saved_stack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
 }
 
+/* A hit has one time, wherever it is asked for. */
+static void one_time(struct kunit *test)
+{
+	static const char command[] =
+		"keys=1:vals=$kt:kt=common_timestamp,ku=common_timestamp if parent_pid==-7";
+	void *rec = record_with(test, "parent_pid", 10);
+	struct hist_entry *entry;
+	struct hist *hist;
+	u64 sum = 0;
+
+	guard(mutex)(&event_mutex);
+	KUNIT_ASSERT_EQ(test, write(file, command, false), 0);
+	hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+	for (int i = 0; i < 100; i++) {
+		hit(hist, rec);
+		/* keys come in the order of their numbers */
+		entry = hist_map_at(hist->map, 0);
+		KUNIT_EXPECT_EQ(test, hist_var_get(hist, entry, 0), hist_var_get(hist, entry, 1));
+		sum += hist_var_get(hist, entry, 0);
+		KUNIT_EXPECT_EQ(test, hist_map_sum(hist->map, entry, 1), sum);
+	}
+	KUNIT_EXPECT_GT(test, sum, 0);
+	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ways),
 	KUNIT_CASE(expressions),
@@ -532,6 +557,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(helper_on_own_event),
 	KUNIT_CASE(conditions),
 	KUNIT_CASE(saved_stack),
+	KUNIT_CASE(one_time),
 	{}
 };
 

@@ -111,13 +111,26 @@ static u64 divide(u64 a, u64 b)
 	return b ? a / b : -1ULL;
 }
 
-static u64 now(const struct hist_hit *hit, u64 unit)
+static u64 now(const struct hist *hist)
 {
-	struct trace_array *tr = hit->hist->tr;
-	u64 ts = ring_buffer_time_stamp(tr->array_buffer.buffer);
+	return ring_buffer_time_stamp(hist->tr->array_buffer.buffer);
+}
 
+static u64 time_of(const struct hist_hit *hit, u64 unit)
+{
+	const struct hist *hist = hit->hist;
+	u64 ts;
+
+	/* an event happens once: two variables that are set to its time are equal */
+	if (hist->nr_times > 1) {
+		if (!*hit->time)
+			*hit->time = now(hist);
+		ts = *hit->time;
+	} else {
+		ts = now(hist);
+	}
 	/* what is no time has no microseconds */
-	return unit == 1 || !trace_clock_in_ns(tr) ? ts : ts / unit;
+	return unit == 1 || !trace_clock_in_ns(hist->tr) ? ts : ts / unit;
 }
 
 static noinline u64 run_steps(const struct hist_field *field, const struct hist_hit *hit)
@@ -139,7 +152,7 @@ static noinline u64 run_steps(const struct hist_field *field, const struct hist_
 			*top++ = step->arg;
 			break;
 		case HIST_OP_TIME:
-			*top++ = now(hit, step->arg);
+			*top++ = time_of(hit, step->arg);
 			break;
 		case HIST_OP_CPU:
 			*top++ = raw_smp_processor_id();
@@ -569,7 +582,8 @@ static noinline void hist_hit_whole(struct hist *hist, void *rec)
 {
 	struct hist_room *room = this_cpu_ptr(rooms);
 	u32 used = room->used, need = hist->nr_refs + hist->map->key_words;
-	struct hist_hit hit = { .hist = hist, .rec = rec };
+	u64 time = 0;
+	struct hist_hit hit = { .hist = hist, .rec = rec, .time = &time };
 
 	if (unlikely(used + need > ROOM_WORDS || room->depth >= ROOM_DEPTH)) {
 		hist_map_drop(hist->map);

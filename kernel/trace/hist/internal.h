@@ -304,7 +304,6 @@ struct hist_sort {
  * @clock:	that is asked for, "global" if none is
  * @is_helper:	no user has set it, but an action that reads it; it goes with the last of these
  * @no_hitcount: do not print it
- * @timestamps:	asks for the clock of the instance
  * @needs_header: reads the record's header, beside the pid
  * @nr_values:	of @values; the first is the hit count
  * @nr_keys:	of @keys
@@ -327,6 +326,7 @@ struct hist_sort {
  * @data_bytes:	of an entry
  * @actions:	struct hist_action, in the order of the command
  * @nr_actions:	of them
+ * @nr_times:	how often a hit asks for the time; more than once: it is the same, hist_hit.time
  * @size_bits:	of the map
  */
 struct hist {
@@ -344,7 +344,6 @@ struct hist {
 	char			*clock;
 	bool			is_helper;
 	bool			no_hitcount;
-	bool			timestamps;
 	bool			needs_header;
 	bool			keeps_comm;
 	u8			nr_values;
@@ -367,6 +366,7 @@ struct hist {
 	u16			key_words;
 	struct list_head	actions;
 	unsigned int		nr_actions;
+	unsigned int		nr_times;
 };
 
 /* What this room has of an instance: trace_array.room[ROOM_HIST]; event_mutex. */
@@ -387,6 +387,7 @@ static inline struct hist_instance *hists_of(const struct trace_array *tr)
  * struct hist_hit - what there is to know while a hist is hit; on the stack, preemption off
  * @hist:	the hist
  * @rec:	the event's record; its header is filled in only for a hist that @needs_header
+ * @time:	by the instance's clock, for a hist that asks for it more than once; 0: not yet
  * @entry:	of the key
  * @refs:	values of hist->refs[]; a string's or stack's is a pointer into its entry
  * @key:	the words of the key
@@ -396,6 +397,7 @@ static inline struct hist_instance *hists_of(const struct trace_array *tr)
 struct hist_hit {
 	struct hist		*hist;
 	void			*rec;
+	u64			*time;
 	struct hist_entry	*entry;
 	u64			*refs;
 	u64			*key;

@@ -283,7 +283,7 @@ static void make_state(struct hist *hist)
 
 	hist->state = HIST_WHOLE;
 	if (hist->nr_keys > 1 || key->kind != HIST_NUMBER || hist->nr_refs || hist->nr_actions ||
-	    hist->nr_sketches)
+	    hist->nr_sketches || hist->nr_times > 1)
 		return;
 	for (unsigned int i = 0; i < hist->nr_vars; i++) {
 		if (hist->vars[i]->kind != HIST_NUMBER)

@@ -146,7 +146,7 @@ void hist_show_line(struct seq_file *m, const struct hist *hist)
 	seq_puts(m, ":sort=");
 	show_sort(m, hist);
 	seq_printf(m, ":size=%u", 1U << hist->map->bits);
-	if (hist->timestamps)
+	if (hist->nr_times)
 		seq_printf(m, ":clock=%s", hist->clock);
 	if (hist->no_hitcount)
 		seq_puts(m, ":nohitcount");
