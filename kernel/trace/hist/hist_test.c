@@ -5,7 +5,9 @@
  * on events of the kernel, in the top instance, and gone when a test ends.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -541,6 +543,72 @@ static void one_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
 }
 
+struct hitter {
+	struct hist	*hist;
+	void		*rec;
+	u32		*key;	/* in @rec */
+};
+
+static int keep_hitting(void *data)
+{
+	struct hitter *hitter = data;
+
+	while (!kthread_should_stop()) {
+		*hitter->key = (*hitter->key + 1) % 64;
+		hit(hitter->hist, hitter->rec);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* The counts in a text are in order, and their sum is what the text says. */
+static bool text_is_right(const char *at)
+{
+	static const char count[] = " } hitcount:";
+	u64 n, last = U64_MAX, sum = 0;
+	const char *next;
+
+	while ((next = strstr(at, count))) {
+		at = next + strlen(count);
+		if (sscanf(at, " %llu", &n) != 1 || n > last)
+			return false;
+		last = n;
+		sum += n;
+	}
+	at = strstr(at, "Hits:");
+	return at && sscanf(at, "Hits: %llu", &n) == 1 && n == sum;
+}
+
+/* What is read while it is hit is sorted, and its parts add up. */
+static void read_while_hit(struct kunit *test)
+{
+	static const char command[] =
+		"keys=parent_pid:sort=hitcount.descending if parent_pid == -7";
+	struct hitter hitter = { .rec = record_with(test, "parent_pid", 0) };
+	char *buf = kunit_kzalloc(test, SZ_16K, GFP_KERNEL), name[] = "parent_pid";
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	hitter.key = hitter.rec + trace_find_event_field(file->event_call, name)->offset;
+	guard(mutex)(&event_mutex);
+	KUNIT_ASSERT_EQ(test, write(file, command, false), 0);
+	hitter.hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+	task = kthread_run(keep_hitting, &hitter, "kunit-hitter");
+	for (int i = 0; !IS_ERR(task) && i < 50; i++) {
+		struct seq_file m = { .size = SZ_16K, .buf = buf };
+
+		usleep_range(100, 200);
+		KUNIT_EXPECT_EQ(test, hist_print(&m, hitter.hist), 0);
+		buf[min_t(size_t, m.count, SZ_16K - 1)] = '\0';
+		KUNIT_EXPECT_TRUE(test, text_is_right(buf));
+	}
+	if (!IS_ERR(task))
+		kthread_stop(task);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+	KUNIT_EXPECT_GT(test, hist_hits(hitter.hist), 0);
+	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ways),
 	KUNIT_CASE(expressions),
@@ -558,6 +626,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(conditions),
 	KUNIT_CASE(saved_stack),
 	KUNIT_CASE(one_time),
+	KUNIT_CASE(read_while_hit),
 	{}
 };
 

@@ -2,8 +2,9 @@
 /*
  * What `hist` shows: the trigger, its entries in the order of their sort keys, totals.
  *
- * Hits go on meanwhile. The entries that were there in the beginning are shown, each once; of their
- * sums what was there when they were read, which is also what they are sorted by.
+ * Hits go on meanwhile. The entries that were there in the beginning are shown, each once. Their
+ * sums are read once: what they are sorted by, what makes up the totals and what is shown is the
+ * same. Only .quantiles are of the moment at which they are printed.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -18,14 +19,30 @@
 
 /* --- reading the entries */
 
-/* An entry and what it is sorted by: numbers, so that they compare without a sign, or a string. */
+/*
+ * An entry; what it is sorted by: numbers, so that they compare without a sign, or a string; and
+ * its sums.
+ */
 struct row {
 	struct hist_entry	*entry;
 	union {
 		u64		number;
 		const char	*text;
 	} by[HIST_SORT_MAX];
+	u64			sums[];
 };
+
+/* A row for each entry, @size bytes each. */
+struct rows {
+	void			*first;
+	size_t			size;
+	unsigned int		nr;
+};
+
+static struct row *row_at(const struct rows *rows, unsigned int nr)
+{
+	return rows->first + nr * rows->size;
+}
 
 /* of all entries, for .percent and .graph */
 struct total {
@@ -79,7 +96,7 @@ static void set_sort(struct hist *hist, struct row *row, unsigned int nr)
 		return;
 	}
 	if (!(field->flags & HIST_FL_KEY)) {
-		row->by[nr].number = hist_map_sum(hist->map, row->entry, field->slot);
+		row->by[nr].number = row->sums[field->slot];
 		return;
 	}
 	key = key_at(hist, row->entry, hist->sort[nr].index - hist->nr_values);
@@ -114,42 +131,41 @@ static int compare(const void *a, const void *b, const void *data)
 	return order_of(one->entry->index, two->entry->index);
 }
 
-/* The entries, sorted. */
-static struct row *read_rows(struct hist *hist, unsigned int *nr)
+/* The entries, sorted; first NULL: no memory. */
+static struct rows read_rows(struct hist *hist)
 {
-	unsigned int used = hist_map_used(hist->map);
-	struct row *rows = kvmalloc_array(used + 1, sizeof(*rows), GFP_KERNEL);
+	unsigned int used = hist_map_used(hist->map), nr_sums = hist->map->nr_sums;
+	struct rows rows = { .size = struct_size_t(struct row, sums, nr_sums) };
 
-	*nr = 0;
-	if (!rows)
-		return NULL;
+	rows.first = kvmalloc_array(used + 1, rows.size, GFP_KERNEL);
+	if (!rows.first)
+		return rows;
 	for (unsigned int i = 0; i < used; i++) {
-		struct row *row = &rows[*nr];
+		struct row *row = row_at(&rows, rows.nr);
 
 		cond_resched();
 		row->entry = hist_map_entry(hist->map, i);
 		if (!row->entry)
 			continue;
+		for (unsigned int sum = 0; sum < nr_sums; sum++)
+			row->sums[sum] = hist_map_sum(hist->map, row->entry, sum);
 		for (unsigned int s = 0; s < hist->nr_sort; s++)
 			set_sort(hist, row, s);
-		(*nr)++;
+		rows.nr++;
 	}
-	sort_r(rows, *nr, sizeof(*rows), compare, NULL, hist);
+	sort_r(rows.first, rows.nr, rows.size, compare, NULL, hist);
 	return rows;
 }
 
-static void read_totals(struct hist *hist, const struct row *rows, unsigned int nr,
-			struct total *totals)
+static void read_totals(const struct hist *hist, const struct rows *rows, struct total *totals)
 {
 	memset(totals, 0, HIST_VALUES_MAX * sizeof(*totals));
-	for (unsigned int v = 0; v < hist->nr_values; v++) {
-		/* the hit counts are asked for anyway */
-		if (v && !(hist->values[v]->flags & (HIST_FL_PERCENT | HIST_FL_GRAPH)))
-			continue;
-		for (unsigned int i = 0; i < nr; i++) {
-			u64 sum = hist_map_sum(hist->map, rows[i].entry, hist->values[v]->slot);
+	for (unsigned int i = 0; i < rows->nr; i++) {
+		const struct row *row = row_at(rows, i);
 
-			cond_resched();
+		for (unsigned int v = 0; v < hist->nr_values; v++) {
+			u64 sum = row->sums[hist->values[v]->slot];
+
 			totals[v].sum += sum;
 			totals[v].max = max(totals[v].max, sum);
 		}
@@ -287,9 +303,11 @@ static void print_value(struct seq_file *m, const struct hist_field *field, u64 
 	}
 }
 
-static void print_entry(struct seq_file *m, struct hist *hist, const struct hist_entry *entry,
+static void print_entry(struct seq_file *m, struct hist *hist, const struct row *row,
 			const struct total *totals)
 {
+	const struct hist_entry *entry = row->entry;
+
 	hist_print_key(m, hist, entry);
 	for (unsigned int i = hist->no_hitcount; i < hist->nr_values; i++) {
 		const struct hist_field *field = hist->values[i];
@@ -300,7 +318,7 @@ static void print_entry(struct seq_file *m, struct hist *hist, const struct hist
 			hist_sketch_print(m, field->name, hist_sketch_of(hist, entry, i));
 			continue;
 		}
-		print_value(m, field, hist_map_sum(hist->map, entry, field->slot), &totals[i]);
+		print_value(m, field, row->sums[field->slot], &totals[i]);
 	}
 	hist_actions_print(m, hist, entry);
 	seq_putc(m, '\n');
@@ -318,23 +336,22 @@ int hist_print(struct seq_file *m, struct hist *hist)
 {
 	struct total totals[HIST_VALUES_MAX];
 	u64 dropped = hist_map_dropped(hist->map);
-	unsigned int nr;
-	struct row *rows = read_rows(hist, &nr);
+	struct rows rows = read_rows(hist);
 
-	if (!rows)
+	if (!rows.first)
 		return -ENOMEM;
 	seq_puts(m, "# event histogram\n#\n# trigger info: ");
 	hist_show_line(m, hist);
 	seq_puts(m, "#\n\n");
-	read_totals(hist, rows, nr, totals);
-	for (unsigned int i = 0; i < nr && !seq_has_overflowed(m); i++) {
-		print_entry(m, hist, rows[i].entry, totals);
+	read_totals(hist, &rows, totals);
+	for (unsigned int i = 0; i < rows.nr && !seq_has_overflowed(m); i++) {
+		print_entry(m, hist, row_at(&rows, i), totals);
 		cond_resched();
 	}
 	hist_actions_print_end(m, hist);
 	seq_printf(m, "\nTotals:\n    Hits: %llu\n    Entries: %u\n    Dropped: %llu\n",
-		   totals[0].sum, nr, dropped);
-	kvfree(rows);
+		   totals[0].sum, rows.nr, dropped);
+	kvfree(rows.first);
 	return 0;
 }
 
