@@ -518,6 +518,41 @@ static void saved_stack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
 }
 
+/* Who shares a name has fields of the same names and types. */
+static void names(struct kunit *test)
+{
+	static const struct {
+		const char	*fields;
+		int		ret;
+	} tests[] = {
+		{ "kunit_n2 u64 x; u32 y", 0 },
+		{ "kunit_n2 s64 x; u32 y", -EINVAL },
+		{ "kunit_n2 u32 x; u32 y", -EINVAL },
+		{ "kunit_n2 unsigned long x; u32 y", -EINVAL },
+		{ "kunit_n2 u64 x; u16 y", -EINVAL },
+		{ "kunit_n2 char[] x; u32 y", -EINVAL },
+	};
+	static const char command[] = "name=kunit:keys=x:vals=y";
+	struct trace_event_file *first, *second;
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_n1 u64 x; u32 y"), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+		KUNIT_ASSERT_EQ(test, synth_event_command(tests[i].fields), 0);
+		scoped_guard(mutex, &event_mutex) {
+			first = find_event_file(&global_trace, "synthetic", "kunit_n1");
+			second = find_event_file(&global_trace, "synthetic", "kunit_n2");
+			KUNIT_EXPECT_EQ(test, write(first, command, false), 0);
+			KUNIT_EXPECT_EQ_MSG(test, write(second, command, false), tests[i].ret,
+					    "%s", tests[i].fields);
+			/* whoever goes first */
+			event_triggers_remove(i ? second : first);
+			event_triggers_remove(i ? first : second);
+		}
+		KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_n2"), 0);
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_n1"), 0);
+}
+
 /* A hit has one time, wherever it is asked for. */
 static void one_time(struct kunit *test)
 {
@@ -625,6 +660,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(helper_on_own_event),
 	KUNIT_CASE(conditions),
 	KUNIT_CASE(saved_stack),
+	KUNIT_CASE(names),
 	KUNIT_CASE(one_time),
 	KUNIT_CASE(read_while_hit),
 	{}

@@ -417,7 +417,8 @@ static bool same_text(const char *a, const char *b)
 static bool same_field(const struct hist_field *a, const struct hist_field *b)
 {
 	return a->flags == b->flags && a->kind == b->kind && a->constant == b->constant &&
-	       a->buckets == b->buckets && same_text(a->name, b->name) &&
+	       a->buckets == b->buckets && a->size == b->size && a->is_signed == b->is_signed &&
+	       same_text(a->name, b->name) && same_text(a->type, b->type) &&
 	       same_text(a->var, b->var);
 }
 
