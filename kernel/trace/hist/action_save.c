@@ -89,8 +89,10 @@ static void save_print(struct seq_file *m, const struct hist_action *a,
 		const struct hist_field *field = saved->fields[i];
 		u64 value = hist_var_get(a->hist, entry, field->slot);
 
+		/* while it is copied from elsewhere a long one is for a moment without its end */
 		if (field->kind == HIST_STRING)
-			seq_printf(m, "  %s: %-32s", field->var, (char *)(uintptr_t)value);
+			seq_printf(m, "  %s: %-32.*s", field->var, HIST_STRING_MAX - 1,
+				   (char *)(uintptr_t)value);
 		else if (field->kind == HIST_NUMBER)
 			seq_printf(m, "  %s: %10llu", field->var, value);
 		else
