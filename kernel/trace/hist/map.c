@@ -286,6 +286,14 @@ static struct hist_entry *entry_take(struct hist_map *map)
 	return entry;
 }
 
+/* Idle tasks, of which each CPU has one, are called as in `trace`. */
+static void keep_comm(char *to)
+{
+	static const char idle[TASK_COMM_LEN] = "<idle>";
+
+	memcpy(to, current->pid ? current->comm : idle, TASK_COMM_LEN);
+}
+
 static struct hist_entry *entry_make(struct hist_map *map, const u64 *key, unsigned int words)
 {
 	struct hist_entry *entry = entry_take(map);
@@ -295,7 +303,7 @@ static struct hist_entry *entry_make(struct hist_map *map, const u64 *key, unsig
 	memcpy(entry->key, key, words * sizeof(u64));
 	entry->words = words;
 	if (map->keeps_comm)
-		memcpy(hist_entry_data(map, entry), current->comm, TASK_COMM_LEN);
+		keep_comm(hist_entry_data(map, entry));
 	return entry;
 }
 
