@@ -65,6 +65,9 @@
 #define BUCKET		8
 #define OWN_CHUNKS	64	/* beyond that, CPUs share the sums */
 
+/* What is not to be had is done without, and counted: no task is to be killed for it. */
+#define GROW_GFP	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 static unsigned int max_entries(const struct hist_map *map)
 {
 	return 1U << map->bits;
@@ -86,7 +89,7 @@ static bool level_add(struct hist_map *map, unsigned int nr)
 {
 	unsigned int bits = map->bits <= FIRST_BITS ? map->bits + 2 :
 			    min(LEVEL_BITS + nr * LEVEL_GROWTH, map->bits + 1);
-	struct hist_level *level = kvzalloc(struct_size(level, slot, 1UL << bits), GFP_KERNEL);
+	struct hist_level *level = kvzalloc(struct_size(level, slot, 1UL << bits), GROW_GFP);
 
 	if (!level)
 		return false;
@@ -115,12 +118,12 @@ static void chunk_free(struct hist_chunk *chunk)
 static bool chunk_add(struct hist_map *map)
 {
 	unsigned int nr = map->nr_chunks;
-	struct hist_chunk *chunk = kzalloc(struct_size(chunk, cpu, nr_cpu_ids), GFP_KERNEL);
+	struct hist_chunk *chunk = kzalloc(struct_size(chunk, cpu, nr_cpu_ids), GROW_GFP);
 
 	if (!chunk)
 		return false;
-	chunk->entries = kvzalloc(array_size(map->stride, HIST_CHUNK_ENTRIES), GFP_KERNEL);
-	chunk->sums = kzalloc(chunk_sums(map), GFP_KERNEL);
+	chunk->entries = kvzalloc(array_size(map->stride, HIST_CHUNK_ENTRIES), GROW_GFP);
+	chunk->sums = kzalloc(chunk_sums(map), GROW_GFP);
 	if (!chunk->entries || !chunk->sums) {
 		chunk_free(chunk);
 		return false;
@@ -148,7 +151,7 @@ static bool sums_add(struct hist_map *map)
 		WRITE_ONCE(*want, 0);
 		if (chunk->cpu[cpu])
 			continue;
-		sums = kzalloc_node(chunk_sums(map), GFP_KERNEL, cpu_to_node(cpu));
+		sums = kzalloc_node(chunk_sums(map), GROW_GFP, cpu_to_node(cpu));
 		if (sums)
 			/* the sums are zero for who sees the pointer: address dependency */
 			smp_store_release(&chunk->cpu[cpu], sums);
