@@ -363,17 +363,9 @@ static unsigned long *set_of(const struct hist *hist, const struct hist_entry *e
 	return (unsigned long *)(vars_of(hist, entry) + hist->nr_vars);
 }
 
-/**
- * hist_var_is_set - has a variable a value?
- * @hist: the hist
- * @entry: an entry of it
- * @slot: the variable
- *
- * Context: any, preemption off, or event_mutex.
- */
-bool hist_var_is_set(const struct hist *hist, const struct hist_entry *entry, unsigned int slot)
+static bool var_is_set(const struct hist *hist, const struct hist_entry *entry, unsigned int slot)
 {
-	/* pairs with hist_var_set() */
+	/* pairs with var_set() */
 	return smp_load_acquire(set_of(hist, entry)) & BIT(slot);
 }
 
@@ -383,7 +375,7 @@ bool hist_var_is_set(const struct hist *hist, const struct hist_entry *entry, un
  * @entry: an entry of it
  * @slot: the variable, which is set
  *
- * Context: as above.
+ * Context: any, preemption off, or event_mutex.
  * Return: a number, or a pointer to the entry's string or stack.
  */
 u64 hist_var_get(const struct hist *hist, const struct hist_entry *entry, unsigned int slot)
@@ -393,16 +385,7 @@ u64 hist_var_get(const struct hist *hist, const struct hist_entry *entry, unsign
 	return READ_ONCE(vars_of(hist, entry)[slot]);
 }
 
-/**
- * hist_var_set - give a number to a variable
- * @hist: the hist
- * @entry: an entry of it
- * @slot: the variable
- * @value: the number
- *
- * Context: any, preemption off.
- */
-void hist_var_set(const struct hist *hist, struct hist_entry *entry, unsigned int slot, u64 value)
+static void var_set(const struct hist *hist, struct hist_entry *entry, unsigned int slot, u64 value)
 {
 	unsigned long *set = set_of(hist, entry);
 
@@ -410,21 +393,8 @@ void hist_var_set(const struct hist *hist, struct hist_entry *entry, unsigned in
 	/* who sees the bit sees the value; where it is set already there is just one store */
 	if (READ_ONCE(*set) & BIT(slot))
 		return;
-	smp_mb__before_atomic();	/* pairs with the acquire in hist_var_is_set() */
+	smp_mb__before_atomic();	/* pairs with the acquire in var_is_set() */
 	set_bit(slot, set);
-}
-
-/**
- * hist_var_unset - take the value of a variable away
- * @hist: the hist
- * @entry: an entry of it
- * @slot: the variable
- *
- * Context: any, preemption off.
- */
-void hist_var_unset(const struct hist *hist, struct hist_entry *entry, unsigned int slot)
-{
-	clear_bit(slot, set_of(hist, entry));
 }
 
 static __always_inline void var_update(const struct hist *hist, struct hist_entry *entry,
@@ -440,7 +410,7 @@ static __always_inline void var_update(const struct hist *hist, struct hist_entr
 		hist_string(field, hit, text);
 	else
 		hist_stack(field, hit, text);
-	hist_var_set(hist, entry, slot, value);
+	var_set(hist, entry, slot, value);
 }
 
 /**
@@ -517,7 +487,7 @@ static bool resolve(const struct hist *hist, struct hist_hit *hit, unsigned int 
 		if (!entry)
 			return false;
 	}
-	if (!hist_var_is_set(target, entry, ref->slot))
+	if (!var_is_set(target, entry, ref->slot))
 		return false;
 	hit->refs[i] = hist_var_get(target, entry, ref->slot);
 	/* of those that read it at the same time one has it */
@@ -623,7 +593,7 @@ static __always_inline void set_vars(const struct hist *hist, const struct hist_
 	while (++at < end);
 	if (likely(!(hist->vars_all & ~READ_ONCE(*set))))
 		return;
-	smp_mb__before_atomic();	/* pairs with the acquire in hist_var_is_set() */
+	smp_mb__before_atomic();	/* pairs with the acquire in var_is_set() */
 	atomic_long_or(hist->vars_all, (atomic_long_t *)set);
 }
 

@@ -52,7 +52,6 @@ enum hist_error {
 	HIST_ERR_BAD_FIELD_MODIFIER,
 	HIST_ERR_TOO_MANY_SUBEXPR,
 	HIST_ERR_TIMESTAMP_MISMATCH,
-	HIST_ERR_TOO_MANY_FIELD_VARS,
 	HIST_ERR_EVENT_FILE_NOT_FOUND,
 	HIST_ERR_HIST_NOT_FOUND,
 	HIST_ERR_HIST_CREATE_FAIL,
@@ -61,16 +60,13 @@ enum hist_error {
 	HIST_ERR_SYNTH_TYPE_MISMATCH,
 	HIST_ERR_SYNTH_COUNT_MISMATCH,
 	HIST_ERR_FIELD_VAR_PARSE_FAIL,
-	HIST_ERR_VAR_CREATE_FIND_FAIL,
 	HIST_ERR_ONX_NOT_VAR,
 	HIST_ERR_ONX_VAR_NOT_FOUND,
-	HIST_ERR_ONX_VAR_CREATE_FAIL,
 	HIST_ERR_FIELD_VAR_CREATE_FAIL,
 	HIST_ERR_TOO_MANY_PARAMS,
 	HIST_ERR_PARAM_NOT_FOUND,
 	HIST_ERR_INVALID_PARAM,
 	HIST_ERR_ACTION_NOT_FOUND,
-	HIST_ERR_NO_SAVE_PARAMS,
 	HIST_ERR_TOO_MANY_SAVE_ACTIONS,
 	HIST_ERR_ACTION_MISMATCH,
 	HIST_ERR_NO_CLOSING_PAREN,
@@ -100,7 +96,6 @@ enum hist_error {
 	HIST_ERR_BAD_NAME,
 	HIST_ERR_BAD_EXPRESSION,
 	HIST_ERR_BAD_VALUE,
-	HIST_ERR_BAD_BUCKETS,
 	HIST_ERR_IN_USE,
 	HIST_ERR_NO_FILTER,
 	HIST_ERR_REFUSED,
@@ -438,10 +433,7 @@ static __always_inline void hist_poll_hit(void)
 }
 
 /* Variables of an entry. A string's or a stack's value is a pointer to what the entry keeps. */
-bool hist_var_is_set(const struct hist *hist, const struct hist_entry *entry, unsigned int slot);
 u64 hist_var_get(const struct hist *hist, const struct hist_entry *entry, unsigned int slot);
-void hist_var_set(const struct hist *hist, struct hist_entry *entry, unsigned int slot, u64 value);
-void hist_var_unset(const struct hist *hist, struct hist_entry *entry, unsigned int slot);
 /* number, string or stack: from what @field says to the variable */
 void hist_var_update(const struct hist *hist, struct hist_entry *entry, unsigned int slot,
 		     const struct hist_field *field, const struct hist_hit *hit);
@@ -587,7 +579,6 @@ int hist_command(struct trace_event_file *file, char *text, bool remove);
 struct hist *hist_make(struct hist_parse *p);
 void hist_free(struct hist *hist);
 bool hist_same_fields(const struct hist *hist, const struct hist *other);
-bool hist_same_keys(const struct hist *hist, const struct hist *other);
 
 /* boot */
 void hist_actions_register(void);

@@ -431,12 +431,7 @@ static bool same_fields(struct hist_field *const *a, struct hist_field *const *b
 	return true;
 }
 
-/**
- * hist_same_keys - do two hists find their entries by the same?
- * @hist: a hist
- * @other: another one
- */
-bool hist_same_keys(const struct hist *hist, const struct hist *other)
+static bool same_keys(const struct hist *hist, const struct hist *other)
 {
 	return hist->nr_keys == other->nr_keys &&
 	       same_fields(hist->keys, other->keys, hist->nr_keys);
@@ -450,7 +445,7 @@ bool hist_same_keys(const struct hist *hist, const struct hist *other)
 bool hist_same_fields(const struct hist *hist, const struct hist *other)
 {
 	if (hist->nr_values != other->nr_values || hist->nr_vars != other->nr_vars ||
-	    hist->nr_sort != other->nr_sort || !hist_same_keys(hist, other) ||
+	    hist->nr_sort != other->nr_sort || !same_keys(hist, other) ||
 	    !same_fields(hist->values, other->values, hist->nr_values) ||
 	    !same_fields(hist->vars, other->vars, hist->nr_vars))
 		return false;
