@@ -104,7 +104,8 @@ static void set_sort(struct hist *hist, struct row *row, unsigned int nr)
 		row->by[nr].text = (const char *)key;
 	else if (field->kind == HIST_NUMBER)
 		row->by[nr].number = field->is_signed ? *key ^ BIT_ULL(63) : *key;
-	/* stacks have no order */
+	else
+		row->by[nr].number = 0;	/* stacks have no order */
 }
 
 static int order_of(u64 a, u64 b)
