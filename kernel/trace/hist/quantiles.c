@@ -73,11 +73,21 @@ void hist_sketch_add(struct hist_sketch *sketch, u64 value)
 	atomic_t *count = &sketch->count[hist_bucket_of(value)];
 	s64 max = atomic64_read(&sketch->max);
 
-	/* one that is full stays so: else what is most of all would be nothing */
-	if (unlikely(!atomic_inc_return_relaxed(count)))
-		atomic_set(count, (int)U32_MAX);
 	while (value > (u64)max && !atomic64_try_cmpxchg_relaxed(&sketch->max, &max, value))
 		;
+	/*
+	 * Who sees it counted sees the maximum: pairs with sketch_max(). A count that is full stays
+	 * so: else what is most of all would be nothing.
+	 */
+	if (unlikely(!atomic_inc_return_release(count)))
+		atomic_set(count, (int)U32_MAX);
+}
+
+/* Behind a look at the counts. */
+static u64 sketch_max(const struct hist_sketch *sketch)
+{
+	smp_rmb();	/* pairs with hist_sketch_add() */
+	return atomic64_read(&sketch->max);
 }
 
 static u64 sketch_n(const struct hist_sketch *sketch)
@@ -98,20 +108,20 @@ static u64 sketch_n(const struct hist_sketch *sketch)
  */
 u64 hist_sketch_quantile(const struct hist_sketch *sketch, enum hist_quantile which)
 {
-	u64 max = atomic64_read(&sketch->max), n = sketch_n(sketch), below = 0, rank;
+	u64 n = sketch_n(sketch), below = 0, rank;
 
 	if (which == HIST_QUANTILE_N || !n)
 		return n;
 	if (which == HIST_QUANTILE_MAX)
-		return max;
+		return sketch_max(sketch);
 	/* the rank-th of the values in their order, from 1 */
 	rank = max(DIV_ROUND_UP(n * quantiles[which].part, 1000), 1ULL);
 	for (unsigned int i = 0; i < HIST_BUCKETS; i++) {
 		below += (u32)atomic_read(&sketch->count[i]);
 		if (below >= rank)
-			return min(hist_bucket_value(i), max);
+			return min(hist_bucket_value(i), sketch_max(sketch));
 	}
-	return max;
+	return sketch_max(sketch);
 }
 
 /**
