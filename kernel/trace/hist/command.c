@@ -174,7 +174,8 @@ static int set(struct hist_parse *p)
 	if (IS_ERR(trigger))
 		return PTR_ERR(trigger);
 	ret = hist_hit_init() ?: set_map(p) ?: hist_actions_start(hist);
-	if (ret == -EBUSY)	/* there is another snapshot() in the instance */
+	/* there is another snapshot() in the instance, or there are none in this kernel */
+	if (ret == -EBUSY || ret == -ENODEV)
 		hist_refuse(p, HIST_ERR_REFUSED, NULL);
 	if (ret)
 		goto fail;
