@@ -219,12 +219,12 @@ static void map_grow_irq(struct irq_work *irq_work)
 	queue_work(system_unbound_wq, &container_of(irq_work, struct hist_map, grow)->grow_work);
 }
 
-/* Any context. After a failure not more than once in a tick. */
+/* Any context. After a failure, which was preceded by a search for memory, not at once again. */
 static noinline void ask_to_grow(struct hist_map *map)
 {
 	unsigned long failed = READ_ONCE(map->failed);
 
-	if (failed && failed == (jiffies | 1))
+	if (failed && time_before(jiffies, failed + HZ / 10))
 		return;
 	if (!atomic_read(&map->growing) && !atomic_xchg(&map->growing, 1))
 		irq_work_queue(&map->grow);
