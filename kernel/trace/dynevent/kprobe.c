@@ -433,19 +433,20 @@ static void uninstall(struct probe *p)
 	going.installed--;
 }
 
-static bool can_switch(const struct kprobe_place *kp)
+bool kprobe_can_switch(const struct kprobe_place *kp)
 {
 	return kprobe_place_registered(kp) && !(kp->rp.kp.flags & KPROBE_FLAG_GONE);
 }
 
-static int trap_on(struct kprobe_place *kp)
+/* By a breakpoint, or what the architecture has for kprobes: it sees all registers. */
+int kprobe_trap_on(struct kprobe_place *kp)
 {
 	if (!kprobe_disabled(&kp->rp.kp))
 		return 0;
 	return probe_returns(&kp->probe) ? enable_kretprobe(&kp->rp) : enable_kprobe(&kp->rp.kp);
 }
 
-static void trap_off(struct kprobe_place *kp)
+void kprobe_trap_off(struct kprobe_place *kp)
 {
 	if (kprobe_disabled(&kp->rp.kp))
 		return;
@@ -459,9 +460,9 @@ static int arm(struct probe *p)
 {
 	struct kprobe_place *kp = kprobe_place_of(p);
 
-	if (!can_switch(kp))
+	if (!kprobe_can_switch(kp))
 		return 0;
-	return kprobe_site_on(kp) ? 0 : trap_on(kp);
+	return kprobe_site_on(kp) ? 0 : kprobe_trap_on(kp);
 }
 
 static void disarm(struct probe *p)
@@ -469,8 +470,8 @@ static void disarm(struct probe *p)
 	struct kprobe_place *kp = kprobe_place_of(p);
 
 	kprobe_site_off(kp);
-	if (can_switch(kp))
-		trap_off(kp);
+	if (kprobe_can_switch(kp))
+		kprobe_trap_off(kp);
 }
 
 /* Has perf come, or has it gone? A hit in this moment may be seen twice, or not at all. */
@@ -482,15 +483,15 @@ static int users_changed(struct probe_event *e, unsigned int before)
 	list_for_each_entry(p, &e->probes, link) {
 		struct kprobe_place *kp = kprobe_place_of(p);
 
-		if (!can_switch(kp))
+		if (!kprobe_can_switch(kp))
 			continue;
 		if (e->users == PROBE_FOR_TRACE) {
 			if (kprobe_site_on(kp))
-				trap_off(kp);
+				kprobe_trap_off(kp);
 			continue;
 		}
 		/* What was switched already stays: it serves all users. */
-		ret = trap_on(kp);
+		ret = kprobe_trap_on(kp);
 		if (ret)
 			return ret;
 		kprobe_site_off(kp);
@@ -583,6 +584,7 @@ struct probe_kind kprobe_kind = {
 static int __init kprobe_events_init(void)
 {
 	probe_kind_register(&kprobe_kind);
+	kprobe_sites_init();
 	return 0;
 }
 core_initcall(kprobe_events_init);

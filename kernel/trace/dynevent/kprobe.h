@@ -60,17 +60,24 @@ void kprobe_place_free(struct kprobe_place *kp);	/* not installed */
 int kprobe_symbol_check(const char *symbol, unsigned long *addr);
 unsigned long kprobe_place_missed(const struct kprobe_place *kp);
 
-/* kprobe_site.c; event_mutex, but for the last */
+/* kprobe.c; event_mutex */
+bool kprobe_can_switch(const struct kprobe_place *kp);
+int kprobe_trap_on(struct kprobe_place *kp);
+void kprobe_trap_off(struct kprobe_place *kp);
+
+/* kprobe_site.c; event_mutex, but for the last two */
 #ifdef CONFIG_FPROBE_EVENTS
 bool kprobe_site_on(struct kprobe_place *kp);
 void kprobe_site_off(struct kprobe_place *kp);
 bool kprobe_site_keep(struct kprobe_place *kp);
 void kprobe_site_free(struct kprobe_place *kp);
+void kprobe_sites_init(void);	/* boot */
 #else
 static inline bool kprobe_site_on(struct kprobe_place *kp) { return false; }
 static inline void kprobe_site_off(struct kprobe_place *kp) { }
 static inline bool kprobe_site_keep(struct kprobe_place *kp) { return false; }
 static inline void kprobe_site_free(struct kprobe_place *kp) { }
+static inline void kprobe_sites_init(void) { }
 #endif
 
 /* kprobe_command.c; all but the last for kprobe_kind */

@@ -19,13 +19,15 @@
 #include "probe_hit.h"
 #include "probe_prog.h"
 
+static bool sites_are_off;	/* by ftrace_enabled; event_mutex */
+
 /* Is the place where a function begins, and does the program do without other registers? */
 static bool fits(const struct kprobe_place *kp)
 {
 	kprobe_opcode_t *addr = kp->rp.kp.addr;
 	const struct probe_prog *prog = kp->probe.prog;
 
-	if (!addr || !prog || kp->probe.event->users != PROBE_FOR_TRACE)
+	if (sites_are_off || !addr || !prog || kp->probe.event->users != PROBE_FOR_TRACE)
 		return false;
 	for (unsigned int i = 0; i < prog->nr; i++) {
 		if (prog->insns[i].op == PROBE_REG)
@@ -117,7 +119,7 @@ bool kprobe_site_on(struct kprobe_place *kp)
 		return true;
 	if (!fits(kp) || ftrace_set_filter_ip(ops, (unsigned long)kp->rp.kp.addr, 0, 1))
 		return false;
-	/* The sysctl ftrace_enabled is not about kprobes: while it is 0 this fails. */
+	/* The sysctl ftrace_enabled is not about kprobes, see sites_switch(). */
 	ops->flags |= FTRACE_OPS_FL_PERMANENT;
 	/* if it cannot be switched on it may have been there for a moment, or for ever */
 	kp->was_on_site = true;
@@ -163,4 +165,27 @@ void kprobe_site_free(struct kprobe_place *kp)
 	else
 		ftrace_ops_drop_trampoline(&kp->hook.gops.ops);
 	ftrace_free_filter(&kp->hook.gops.ops);
+}
+
+/* The sysctl ftrace_enabled: it does not become 0 while a PERMANENT ops is registered. */
+static void sites_switch(bool on)
+{
+	struct probe *p;
+
+	guard(mutex)(&event_mutex);
+	sites_are_off = !on;
+	for_each_probe(p, &kprobe_kind) {
+		struct kprobe_place *kp = kprobe_place_of(p);
+
+		/* what is gone, init text, has nothing to be switched to */
+		if (!on && (!kprobe_can_switch(kp) || (kp->on_site && !kprobe_trap_on(kp))))
+			kprobe_site_off(kp);
+		else if (on && p->event->users && kprobe_can_switch(kp) && kprobe_site_on(kp))
+			kprobe_trap_off(kp);
+	}
+}
+
+void __init kprobe_sites_init(void)
+{
+	ftrace_sites_switch = sites_switch;
 }

@@ -768,24 +768,24 @@ static bool has_permanent_ops(void)
 	return false;
 }
 
-static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer,
-			  size_t *lenp, loff_t *ppos)
+void (*ftrace_sites_switch)(bool on);
+
+/* ftrace_lock */
+static int enabled_set(int value)
 {
 	int ret;
 
-	mutex_lock(&ftrace_lock);
-	ret = ftrace_disabled ? -ENODEV : proc_dointvec(table, write, buffer, lenp, ppos);
-	if (ret || !write || enabled_now == !!ftrace_enabled)
-		goto out;
-	if (!ftrace_enabled && has_permanent_ops()) {
-		ftrace_enabled = 1;
-		ret = -EBUSY;
-		goto out;
-	}
-	enabled_now = !!ftrace_enabled;
+	if (ftrace_disabled)
+		return -ENODEV;
+	if (!value && enabled_now && has_permanent_ops())
+		return -EBUSY;
+	ftrace_enabled = value;
+	if (enabled_now == !!value)
+		return 0;
+	enabled_now = !!value;
 	if (!enabled_now) {
 		ftrace_sites_reduce();
-		goto out;
+		return 0;
 	}
 	ret = ftrace_sites_refresh();
 	if (!ret && !ftrace_sites_patch())
@@ -798,8 +798,30 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 		ftrace_sites_reduce();
 	else
 		ftrace_sets_reap();
-out:
-	mutex_unlock(&ftrace_lock);
+	return ret;
+}
+
+static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer,
+			  size_t *lenp, loff_t *ppos)
+{
+	static DEFINE_MUTEX(sysctl_mutex);	/* who is told twice is told the last one last */
+	struct ctl_table parsed = *table;
+	int value, ret;
+
+	if (ftrace_disabled)
+		return -ENODEV;
+	guard(mutex)(&sysctl_mutex);
+	value = ftrace_enabled;
+	parsed.data = &value;
+	ret = proc_dointvec(&parsed, write, buffer, lenp, ppos);
+	if (ret || !write)
+		return ret;
+	if (!value && ftrace_sites_switch)
+		ftrace_sites_switch(false);
+	scoped_guard(mutex, &ftrace_lock)
+		ret = enabled_set(value);
+	if (enabled_now && ftrace_sites_switch)
+		ftrace_sites_switch(true);
 	return ret;
 }
 

@@ -244,6 +244,12 @@ struct ftrace_sites_user {
 
 extern const struct ftrace_sites_user *ftrace_sites_user;	/* records.c; NULL for nobody */
 
+/*
+ * ops.c: told before ftrace_enabled becomes 0, and when it is 1, by who has PERMANENT ops that he
+ * can do without. Task, no lock; NULL for nobody.
+ */
+extern void (*ftrace_sites_switch)(bool on);
+
 /* direct.c: IPMODIFY and direct calls */
 int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter);
 int ftrace_share_prepare(struct ftrace_ops *ops);
