@@ -252,6 +252,21 @@ static nokprobe_inline unsigned int perf_size(unsigned int size)
 	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
+/*
+ * perf's events on this CPU, NULL for none. A probe that others have on already may see that perf
+ * is a user before it sees the lists.
+ */
+static nokprobe_inline struct hlist_head *probe_perf_users(const struct trace_event_call *call)
+{
+	struct hlist_head __percpu *lists = READ_ONCE(call->perf_events);
+	struct hlist_head *users;
+
+	if (unlikely(!lists))
+		return NULL;
+	users = this_cpu_ptr(lists);
+	return hlist_empty(users) ? NULL : users;
+}
+
 /**
  * probe_record_perf_copy - give perf what a program has made already
  * @p: the probe
@@ -265,19 +280,19 @@ void probe_record_perf_copy(const struct probe *p, const void *record, unsigned 
 			    struct pt_regs *regs)
 {
 	struct trace_event_call *call = &p->event->call;
-	struct hlist_head *head = this_cpu_ptr(call->perf_events);
+	struct hlist_head *users = probe_perf_users(call);
 	unsigned int total = perf_size(size);
 	void *entry;
 	int rctx;
 
-	if (hlist_empty(head))
+	if (!users)
 		return;
 	entry = perf_trace_buf_alloc(total, NULL, &rctx);
 	if (!entry)
 		return;
 	copy_body(entry, record, size);
 	memset(entry + size, 0, total - size);
-	perf_trace_buf_submit(entry, total, rctx, call->event.type, 1, regs, head, NULL);
+	perf_trace_buf_submit(entry, total, rctx, call->event.type, 1, regs, users, NULL);
 }
 
 NOKPROBE_SYMBOL(probe_record_perf_copy);
@@ -295,13 +310,13 @@ void probe_record_perf(const struct probe *p, const struct probe_source *src,
 		       const unsigned long *head, struct pt_regs *regs)
 {
 	struct trace_event_call *call = &p->event->call;
-	struct hlist_head *users = this_cpu_ptr(call->perf_events);
+	struct hlist_head *users = probe_perf_users(call);
 	unsigned int size = p->prog->size, total = perf_size(size);
 	struct scratch *room;
 	void *entry;
 	int rctx;
 
-	if (hlist_empty(users))
+	if (!users)
 		return;
 	if (p->prog->strings) {
 		room = make(p, src, head, &size);
