@@ -159,15 +159,15 @@ static int place_start(struct fprobe_place *f)
 	return graph_hook_register(&f->hook);
 }
 
-/* @coming: a module that is just being loaded. 0, also if the function is not there. */
-static int place_on(struct fprobe_place *f, struct module *coming)
+/* 0, also if the function is not there. */
+static int place_on(struct fprobe_place *f)
 {
 	unsigned long addr;
 	int ret;
 
 	if (f->on)
 		return 0;
-	f->tp = fprobe_place_traces(f) ? tprobe_find(f->symbol, coming) : NULL;
+	f->tp = fprobe_place_traces(f) ? tprobe_find(f->symbol) : NULL;
 	if (fprobe_place_traces(f) && !f->tp)
 		return 0;
 	addr = place_addr(f);
@@ -279,7 +279,7 @@ static void uninstall(struct probe *p)
 static int arm(struct probe *p)
 {
 	struct fprobe_place *f = fprobe_place_of(p);
-	int ret = place_on(f, NULL);
+	int ret = place_on(f);
 
 	f->wanted = !ret;
 	return ret;
@@ -310,7 +310,7 @@ static void module_comes(struct module *mod)
 
 		if (!f->wanted || f->on)
 			continue;
-		ret = place_on(f, mod);
+		ret = place_on(f);
 		if (ret)
 			pr_warn("Failed to register probe %s on %s: %d\n", probe_name(p),
 				mod->name, ret);

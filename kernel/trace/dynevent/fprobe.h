@@ -55,7 +55,7 @@ void fprobe_place_free_later(struct fprobe_place *f);
 void fprobe_place_free(struct fprobe_place *f);
 
 /* tprobe.c; event_mutex */
-struct tracepoint *tprobe_find(const char *name, struct module *coming);
+struct tracepoint *tprobe_find(const char *name);
 int tprobe_stub_get(struct tracepoint *tp);
 void tprobe_stub_put(struct tracepoint *tp);
 

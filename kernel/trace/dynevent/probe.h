@@ -95,8 +95,8 @@ struct probe_source {
  *		no user. event_mutex
  * @settle:	some were disarmed or uninstalled: wait once for who is in a hit of one of them.
  *		May be NULL. event_mutex
- * @module_comes: a module is about to run; of kprobes' and of jump labels it is known. May be NULL.
- *		event_mutex
+ * @module_comes: a module is about to run; kprobes, jump labels and tracepoints know it. May be
+ *		NULL. event_mutex
  * @module_goes: its functions have been left, and its tracepoints do not fire any more: its text is
  *		freed next. May be NULL. event_mutex
  * @users_changed: one more kind of user, or one less, while there is another; they were

@@ -98,14 +98,13 @@ static void compare_in_module(struct tracepoint *tp, struct module *mod, void *d
 
 /**
  * tprobe_find - a tracepoint by its name
- * @name:   its name
- * @coming: a module that is being loaded, whose tracepoints are not known yet to others; or NULL
+ * @name: its name
  *
  * Context: task, event_mutex: a module that begins to go waits for it, so the tracepoint stays
  * while it is held.
  * Return: the tracepoint or NULL, also for one of a module that goes already.
  */
-struct tracepoint *tprobe_find(const char *name, struct module *coming)
+struct tracepoint *tprobe_find(const char *name)
 {
 	struct search search = { .name = name };
 
@@ -114,8 +113,6 @@ struct tracepoint *tprobe_find(const char *name, struct module *coming)
 #ifdef CONFIG_MODULES
 	if (!search.found)
 		for_each_module_tracepoint(compare_in_module, &search);
-	if (!search.found && coming && !trace_module_has_bad_taint(coming))
-		for_each_tracepoint_in_module(coming, compare_in_module, &search);
 #endif
 	return search.found;
 }
