@@ -258,17 +258,27 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 	int ret;
 
 	ret = security_locked_down(LOCKDOWN_KPROBES);
-	if (ret || fprobe_place_traces(f))
-		return ret;
-	addr = kallsyms_lookup_name(f->symbol);
-	if (!addr)
-		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_BAD_PROBE_ADDR, -ENOENT);
-	if (!ftrace_location(addr))
-		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_FAIL_REG_PROBE, -EINVAL);
-	ret = probe_update_symbols(p);
 	if (ret)
-		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_FAIL_REG_PROBE, ret);
-	return 0;
+		return ret;
+	if (fprobe_place_traces(f)) {
+		/* what the arguments name may come with the tracepoint's module */
+		if (!tprobe_find(f->symbol))
+			return 0;
+	} else {
+		addr = kallsyms_lookup_name(f->symbol);
+		if (!addr)
+			return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_BAD_PROBE_ADDR,
+						 -ENOENT);
+		if (!ftrace_location(addr))
+			return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_FAIL_REG_PROBE,
+						 -EINVAL);
+	}
+	ret = probe_update_symbols(p);
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	/* as kprobes: which symbol it is, nobody says */
+	return dyn_command_error(cmd, cmd->argv[1], ret == -ENOENT ? PROBE_ERR_BAD_PROBE_ADDR :
+				 PROBE_ERR_FAIL_REG_PROBE, ret);
 }
 
 static void uninstall(struct probe *p)
