@@ -156,8 +156,8 @@ static void eprobe_destroy(struct eprobe *ep)
 	kfree(ep);
 }
 
-#define NOT_ATTACHED_TO	(TRACE_EVENT_FL_IGNORE_ENABLE | TRACE_EVENT_FL_KPROBE |	\
-			 TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_EPROBE)
+#define NOT_ATTACHED_TO	(TRACE_EVENT_FL_IGNORE_ENABLE | TRACE_EVENT_FL_UPROBE |	\
+			 TRACE_EVENT_FL_EPROBE)
 
 /* -ENODEV: there is no such event, or none that can be attached to */
 static int attach(struct eprobe *ep)

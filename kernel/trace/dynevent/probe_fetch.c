@@ -164,7 +164,7 @@ unsigned int probe_run(const struct probe_prog *prog, const struct probe_source 
 			break;
 		case PROBE_DYNAMIC:
 			value = (unsigned long)src->record +
-				(*(u32 *)(src->record + insn->imm) & 0xffff);
+				(get_unaligned((u32 *)(src->record + insn->imm)) & 0xffff);
 			if (insn->sign)
 				value += insn->imm + sizeof(u32);
 			break;
