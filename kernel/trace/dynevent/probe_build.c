@@ -113,8 +113,11 @@ static int build_number(struct probe_builder *b, struct probe_expr *x, struct pr
 	ret = emit_value(b, x, x->nr_derefs - !!last);
 	if (!ret && !last)
 		ret = emit_into(b, PROBE_PUT, arg->offset, size, NULL, 0);
-	for (unsigned int at = 0; !ret && last && at < total; at += CHUNK)
+	for (unsigned int at = 0; !ret && last && at < total; at += CHUNK) {
 		ret = emit_into(b, PROBE_COPY, arg->offset + at, min(CHUNK, total - at), last, at);
+		if (!ret)
+			b->insns[b->nr - 1].sign = !!arg->count;
+	}
 
 	for (unsigned int at = 0; !ret && bits && at < total; at += size) {
 		insn = emit(b, PROBE_BITS);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Running the program of a probe that is hit: it fills in the arguments of a record, in one
- * pass. What it reads may not be there, and nobody is told: what a number is of is 0 then, and a
- * string is empty, which is printed as "(fault)".
+ * pass. What it reads may not be there, and nobody is told: what a number is of is 0 then, as is
+ * the rest of an array, and a string is empty, which is printed as "(fault)".
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -185,7 +185,7 @@ unsigned int probe_run(const struct probe_prog *prog, const struct probe_source 
 			probe_put(to, value, insn->size);
 			break;
 		case PROBE_COPY:
-			if (read_mem(insn->mem, to, value + insn->imm, insn->size)) {
+			if (read_mem(insn->mem, to, value + insn->imm, insn->size) && !insn->sign) {
 				memset(to, 0, insn->size);
 				insn += insn->skip;
 			}

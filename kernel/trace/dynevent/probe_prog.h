@@ -39,7 +39,8 @@ enum probe_op {
 
 	/* into the record at .dst */
 	PROBE_PUT,		/* the value, .size bytes */
-	PROBE_COPY,		/* .size bytes of memory at value + .imm */
+	PROBE_COPY,		/* .size bytes of memory at value + .imm; all or none, or with */
+				/* .sign, of an array, what is there */
 	PROBE_BITS,		/* keep bits of the .size bytes there: .imm = left | right << 8 */
 	PROBE_EMPTY,		/* a __data_loc of nothing */
 	PROBE_STR,		/* the string at value + .imm */
