@@ -383,8 +383,7 @@ static int parse_arg(struct probe *p, struct probe_parse *ctx, const char *from,
 		     unsigned int i)
 {
 	struct probe_expr x = { .cmd = ctx->cmd, .ctx = ctx, .probe = p, .word = word };
-	bool kernel = (ctx->at & PROBE_KERNEL) && !(ctx->at & PROBE_ATTACHED);
-	char *text = kernel ? expand_dentry(from) : kstrdup(from, GFP_KERNEL);
+	char *text = ctx->at & PROBE_KERNEL ? expand_dentry(from) : kstrdup(from, GFP_KERNEL);
 	int ret = -ENOMEM;
 
 	x.fixed = from != word;
