@@ -115,7 +115,7 @@ static int release_named(const struct dyn_command *cmd, char *name,
 	}
 	if (!*event)
 		event = NULL;
-	if ((system && !*system) || (!system && !event))
+	if (!system && !event)
 		return dyn_command_error(cmd, name, RELEASE_NO_NAME, -EINVAL);
 
 	guard(mutex)(&event_mutex);
