@@ -89,8 +89,13 @@ static int parse_line(struct dyn_command *cmd, struct uprobe_line *line)
 static char *auto_name(const struct uprobe_line *line)
 {
 	const char *base = kbasename(line->filename);
+	char *name = kmalloc(PROBE_MAX_NAME, GFP_KERNEL);
 
-	return probe_auto_name("p_%.*s_0x%lx", (int)strcspn(base, ".-_"), base, line->offset);
+	/* a file's name stays what it is: p_g++_0x1000 */
+	if (name)
+		snprintf(name, PROBE_MAX_NAME, "p_%.*s_0x%lx", (int)strcspn(base, ".-_"), base,
+			 line->offset);
+	return name;
 }
 
 static int place_parse(struct uprobe_place *up, struct dyn_command *cmd,
