@@ -2,6 +2,8 @@
 /* KUnit: arguments of probes, from their text to what their program leaves in a record. */
 #include <kunit/test.h>
 
+#include <linux/dcache.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
@@ -9,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
+#include <linux/vmalloc.h>
 
 #include "../events/events.h"
 #include "../tests/suite.h"
@@ -218,6 +221,41 @@ static void test_fault(struct kunit *test)
 	       " 0 (fault)");
 }
 
+/* An array that ends where memory does has what is there. Behind vmalloc()'s there is a hole. */
+static void test_partly_there(struct kunit *test)
+{
+	struct probe_source src = { };
+	u8 *page = vmalloc(PAGE_SIZE);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page, 7, PAGE_SIZE);
+	expect(test, with(test, "@0x%lx:u8[12]", page + PAGE_SIZE - 8), PROBE_KERNEL, &src,
+	       " 7 7 7 7 7 7 7 7 0 0 0 0");
+	expect(test, with(test, "@0x%lx:u64", page + PAGE_SIZE - 4), PROBE_KERNEL, &src, " 0");
+	expect(test, with(test, "@0x%lx:b2@1/8[3]", page + PAGE_SIZE - 2), PROBE_KERNEL, &src,
+	       " 3 3 0");
+	vfree(page);
+}
+
+/* Event probes have the names of dentries and files as well. */
+static void test_dentry(struct kunit *test)
+{
+	struct dentry *dentry = kunit_kzalloc(test, sizeof(*dentry), GFP_KERNEL);
+	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+	struct probe_source src = { };
+
+	KUNIT_ASSERT_NOT_NULL(test, dentry);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	dentry->d_name.name = "leaf";
+	file->f_path.dentry = dentry;
+	for (unsigned int at = 0; at <= PROBE_ATTACHED; at += PROBE_ATTACHED) {
+		expect(test, with(test, "n=\\0x%lx:%%pd", dentry), PROBE_KERNEL | at, &src,
+		       " \"leaf\"");
+		expect(test, with(test, "\\0x%lx:%%pD", file), PROBE_KERNEL | at, &src,
+		       " \"leaf\"");
+	}
+}
+
 static void test_cut(struct kunit *test)
 {
 	static char long_text[3000];
@@ -385,6 +423,9 @@ static void test_names(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, name);
 	KUNIT_EXPECT_STREQ(test, name, "p_mod_func_isra_0_3");
 	kfree(name);
+	/* a group without a name is one that nobody has */
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:/kunit"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:"), -EINVAL);
 }
 
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
@@ -458,6 +499,8 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_bits),
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_fault),
+	KUNIT_CASE(test_partly_there),
+	KUNIT_CASE(test_dentry),
 	KUNIT_CASE(test_cut),
 	KUNIT_CASE(test_entry_args),
 	KUNIT_CASE(test_format),
