@@ -380,9 +380,4 @@ void probe_record_perf_copy(const struct probe *p, const void *record, unsigned 
 /* per-CPU room for records with strings; task. 0 or -ENOMEM */
 int probe_scratch_alloc(void);
 
-static __always_inline bool probe_has_users(const struct probe *p, unsigned int which)
-{
-	return READ_ONCE(p->event->users) & which;
-}
-
 #endif /* _KERNEL_TRACE_DYNEVENT_PROBE_H */

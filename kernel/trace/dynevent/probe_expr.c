@@ -378,7 +378,7 @@ static int parse_percpu(struct probe_expr *x, char *text, int len, bool read)
  * @x: where the probe is; zeroed from @steps on
  * @text: the argument without name and type; it is cut up
  *
- * Context: task, no lock; event_mutex for PROBE_ATTACHED.
+ * Context: task, as probe_parse_args().
  * Return: 0, or an error that error_log tells of. Either way probe_expr_free() is to be called.
  */
 int probe_expr_parse(struct probe_expr *x, char *text)

@@ -514,7 +514,7 @@ static int parse_words(struct probe *p, struct probe_parse *ctx, const struct pr
  * @ctx: where it is; @at is set, what goes with that, and @cmd, NULL for no arguments
  * @word: in @ctx->cmd, the first argument; the last one is the last
  *
- * Context: task, no lock; event_mutex for PROBE_ATTACHED.
+ * Context: task; with PROBE_ATTACHED the caller has a reference on the event.
  * Return: 0, or an error of which error_log tells unless it is -ENOMEM; then probe_destroy().
  */
 int probe_parse_args(struct probe *p, struct probe_parse *ctx, int word)
