@@ -55,7 +55,7 @@ static int kprobe_hit(struct kprobe *k, struct pt_regs *regs)
 	unsigned long head = (unsigned long)k->addr;
 	unsigned int users = READ_ONCE(kp->probe.event->users);
 
-	raw_cpu_inc(*kp->hits);
+	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)
 		probe_record(&kp->probe, &src, &head, regs);
 	return users & PROBE_FOR_PERF && hit_perf(kp, &src, &head);
@@ -91,7 +91,7 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	head[0] = (unsigned long)rp->kp.addr;
 	head[1] = get_kretprobe_retaddr(ri);
 	users = READ_ONCE(kp->probe.event->users);
-	raw_cpu_inc(*kp->hits);
+	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)
 		probe_record(&kp->probe, &src, head, regs);
 	if (users & PROBE_FOR_PERF)

@@ -5,9 +5,12 @@
 
 #include <linux/kprobes.h>
 
+#include <asm/local.h>
+
 #ifdef CONFIG_FPROBE_EVENTS
 #include "../function/graph/hooks.h"
 #endif
+#include "../percpu.h"
 #include "probe.h"
 #include "probe_reap.h"
 
@@ -46,6 +49,15 @@ extern struct probe_kind kprobe_kind;
 static inline struct kprobe_place *kprobe_place_of(const struct probe *p)
 {
 	return container_of(p, struct kprobe_place, probe);
+}
+
+/*
+ * One more hit. Preemption is off, but on a call site, and at a return, interrupts may be on: one
+ * that hits the same probe while this counts is not lost.
+ */
+static __always_inline void kprobe_place_count(const struct kprobe_place *kp)
+{
+	local_inc((local_t *)trace_cpu_ptr(kp->hits));
 }
 
 /* is it with the kprobes of the kernel? event_mutex */

@@ -59,7 +59,7 @@ static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct 
 		return;
 	}
 	head = (unsigned long)kp->rp.kp.addr;
-	raw_cpu_inc(*kp->hits);
+	kprobe_place_count(kp);
 	if (likely(probe_moves(&kp->probe)))
 		probe_record_moves_all(&kp->probe, &head, 1, fregs, NULL);
 	else
@@ -95,7 +95,7 @@ static void notrace return_hit(struct graph_hook *hook, unsigned long ip, unsign
 	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
 	unsigned long head[2] = { (unsigned long)kp->rp.kp.addr, ret_ip };
 
-	raw_cpu_inc(*kp->hits);
+	kprobe_place_count(kp);
 	if (likely(probe_moves(&kp->probe)))
 		probe_record_moves_all(&kp->probe, head, 2, fregs, data);
 	else
