@@ -103,6 +103,8 @@ static int perf_register(struct trace_event_call *call)
 	if (!ret)
 		return 0;
 
+	/* of several probes the first may have been hit until the next one failed to come */
+	tracepoint_synchronize_unregister();
 	call->perf_events = NULL;
 	free_percpu(lists);
 no_lists:
