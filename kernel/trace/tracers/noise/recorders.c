@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Instances that run osnoise or timerlat: all of them are told of everything that is measured,
- * which is done once, from when the first of them records until the last one does not.
+ * which is done once, from when the first of them chooses the tracer until the last one chooses
+ * another, or has tracing_on set to 0.
  */
 #include <linux/cleanup.h>
 #include <linux/panic.h>
@@ -21,7 +22,7 @@
  * struct noise_recorder - an instance that runs one of the tracers
  * @tr: instance
  * @chosen: in the list of all
- * @list: in the list of those that record
+ * @list: in the list of those that are told; what they record of it tracing_on decides
  * @on: it is in there
  */
 struct noise_recorder {
@@ -105,6 +106,9 @@ void osnoise_stop_tracing(void)
 	char text[48];
 
 	guard(preempt_notrace)();
+	/* it has stopped, or has not begun yet */
+	if (!noise_recording())
+		return;
 	snprintf(text, sizeof(text), "stop tracing hit on cpu %d\n", smp_processor_id());
 	tell(_THIS_IP_, text);
 	if (noise_option(NOISE_OPT_PANIC))
@@ -128,6 +132,8 @@ void noise_record_run(const struct osnoise_entry *run)
 
 	guard(preempt_notrace)();
 	for_each_recorder(r) {
+		if (!tracer_tracing_is_on(r->tr))
+			continue;
 		noise_longest(r->tr, run->max_sample * NSEC_PER_USEC);
 		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_OSNOISE,
 					   sizeof(*entry), trace_ctx, &slot);
@@ -156,6 +162,8 @@ void noise_record_latency(unsigned int seqnum, int context, u64 ns)
 
 	guard(preempt_notrace)();
 	for_each_recorder(r) {
+		if (!tracer_tracing_is_on(r->tr))
+			continue;
 		noise_longest(r->tr, ns);
 		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_TIMERLAT,
 					   sizeof(*entry), trace_ctx, &slot);
@@ -279,12 +287,15 @@ static int recorder_on(struct noise_recorder *r)
  * @tr: instance
  * @what: which of the two
  *
+ * The threads are there from now on, whether anything is recorded or not: rtla gives them their
+ * priority and their cgroup, and lets it record then.
+ *
  * Return: 0; -EBUSY if the other one runs; or why it cannot be started.
  */
 int noise_tracer_init(struct trace_array *tr, const struct noise_kind *what)
 {
 	struct noise_recorder *r;
-	int ret = 0;
+	int ret;
 
 	if (kind && kind != what)
 		return -EBUSY;
@@ -296,8 +307,7 @@ int noise_tracer_init(struct trace_array *tr, const struct noise_kind *what)
 	list_add(&r->chosen, &chosen);
 	WRITE_ONCE(kind, what);
 	tracing_start_cmdline_record(tr);
-	if (tracer_tracing_is_on(tr))
-		ret = recorder_on(r);
+	ret = recorder_on(r);
 	if (ret)
 		noise_tracer_reset(tr);
 	return ret;

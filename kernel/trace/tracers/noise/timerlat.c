@@ -162,10 +162,8 @@ void timerlat_late(struct timerlat_cpu *t, int context)
 
 static int timerlat_main(void *cpu)
 {
-	static const struct sched_param param = { .sched_priority = TIMERLAT_PRIO };
 	struct timerlat_cpu *t = per_cpu_ptr(&timerlat_cpu, (long)cpu);
 
-	sched_setscheduler_nocheck(current, SCHED_FIFO, &param);
 	noise_crew_settle();
 	t->thread = current;
 	timerlat_begin(t, per_cpu_ptr(&noise_cpu, (long)cpu));
@@ -181,9 +179,21 @@ static int timerlat_main(void *cpu)
 	return 0;
 }
 
+/*
+ * Before the thread runs, which it may not do for long where others have the CPU; and who sets
+ * another priority, as rtla does, comes after that.
+ */
+static void timerlat_join(int cpu, struct task_struct *thread)
+{
+	static const struct sched_param param = { .sched_priority = TIMERLAT_PRIO };
+
+	sched_setscheduler_nocheck(thread, SCHED_FIFO, &param);
+}
+
 static struct noise_crew timerlat_crew = {
 	.name	= "timerlat/%u",
 	.work	= timerlat_main,
+	.join	= timerlat_join,
 };
 
 /* --- the tracer; trace_types_lock held */

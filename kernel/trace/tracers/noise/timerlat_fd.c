@@ -64,7 +64,7 @@ struct noise_crew timerlat_user_crew = {
 	.leave	= user_leave,
 };
 
-/* Also of those that came before anything was recorded. Context: task. */
+/* Also of those that came while nothing was recorded. Context: task. */
 void timerlat_users_end(void)
 {
 	int cpu;
@@ -77,7 +77,7 @@ void timerlat_users_end(void)
 /**
  * timerlat_users_keep - osnoise/cpus has changed
  *
- * Who came before anything was recorded is in no crew that would send him away.
+ * Who came while nothing was recorded is in no crew that would send him away.
  *
  * Context: task, trace_types_lock.
  */
@@ -91,8 +91,8 @@ void timerlat_users_keep(void)
 }
 
 /*
- * rtla starts its threads when the tracer is chosen, and lets it record then. Who changes the CPUs
- * takes crews_mutex afterwards, in timerlat_users_keep().
+ * Also while tracing_on is 0, which may end any time. Who changes the CPUs takes crews_mutex
+ * afterwards, in timerlat_users_keep().
  */
 static bool user_may_come(int cpu)
 {
