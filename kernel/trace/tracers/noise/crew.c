@@ -29,7 +29,7 @@ static int crew_join(struct noise_crew *crew, int cpu)
 		thread = kthread_create_on_cpu(crew->work, (void *)(long)cpu, cpu, crew->name);
 		if (IS_ERR(thread))
 			return PTR_ERR(thread);
-		crew->thread[cpu] = get_task_struct(thread);
+		*per_cpu_ptr(crew->thread, cpu) = get_task_struct(thread);
 	}
 	if (crew->join)
 		crew->join(cpu, thread);
@@ -44,9 +44,8 @@ static void crew_leave(struct noise_crew *crew, int cpu)
 {
 	if (!cpumask_test_and_clear_cpu(cpu, &crew->here))
 		return;
-	if (crew->thread[cpu])
-		kthread_stop_put(crew->thread[cpu]);
-	crew->thread[cpu] = NULL;
+	if (crew->work)
+		kthread_stop_put(*per_cpu_ptr(crew->thread, cpu));
 	if (crew->leave)
 		crew->leave(cpu);
 }

@@ -9,6 +9,7 @@
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 struct task_struct;
@@ -24,7 +25,7 @@ struct task_struct;
  * @list: of crews that do
  * @wanted: CPUs that are to work when they are online
  * @here: CPUs that do
- * @thread: by CPU, of those that do
+ * @thread: of those that do; NULL if there is no @work
  *
  * @join and @leave are called with crews_mutex held, which also guards the rest.
  */
@@ -38,7 +39,7 @@ struct noise_crew {
 	struct list_head	list;
 	struct cpumask		wanted;
 	struct cpumask		here;
-	struct task_struct	*thread[NR_CPUS];
+	struct task_struct * __percpu *thread;
 };
 
 extern struct mutex crews_mutex;

@@ -233,9 +233,12 @@ static int watcher_main(void *cpu)
 	return 0;
 }
 
+static DEFINE_PER_CPU(struct task_struct *, watcher);
+
 static struct noise_crew watchers = {
 	.name	= "hwlatd/%u",
 	.work	= watcher_main,
+	.thread	= &watcher,
 };
 
 /* --- the tracer; trace_types_lock held */

@@ -179,9 +179,12 @@ static int osnoise_main(void *cpu)
 	return 0;
 }
 
+static DEFINE_PER_CPU(struct task_struct *, osnoise_thread);
+
 static struct noise_crew osnoise_crew = {
 	.name	= "osnoise/%u",
 	.work	= osnoise_main,
+	.thread	= &osnoise_thread,
 };
 
 /* --- without threads: who is measured is whoever runs */

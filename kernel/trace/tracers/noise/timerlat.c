@@ -190,10 +190,13 @@ static void timerlat_join(int cpu, struct task_struct *thread)
 	sched_setscheduler_nocheck(thread, SCHED_FIFO, &param);
 }
 
+static DEFINE_PER_CPU(struct task_struct *, timerlat_thread);
+
 static struct noise_crew timerlat_crew = {
 	.name	= "timerlat/%u",
 	.work	= timerlat_main,
 	.join	= timerlat_join,
+	.thread	= &timerlat_thread,
 };
 
 /* --- the tracer; trace_types_lock held */

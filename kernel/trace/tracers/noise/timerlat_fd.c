@@ -38,21 +38,21 @@ struct timerlat_user {
 };
 
 /* Whose turn it is on a CPU: a file may be open for long after its thread was sent away. */
-static struct timerlat_user *users[NR_CPUS];	/* crews_mutex */
+static DEFINE_PER_CPU(struct timerlat_user *, timerlat_user);	/* crews_mutex */
 
 /* crews_mutex. What is accounted of the CPU is for who comes next from here on. */
 static void user_end(struct timerlat_user *user)
 {
-	if (users[user->cpu] != user)
+	if (per_cpu(timerlat_user, user->cpu) != user)
 		return;
-	users[user->cpu] = NULL;
+	per_cpu(timerlat_user, user->cpu) = NULL;
 	if (user->begun)
 		noise_sampling_stop(user->t.noise);
 }
 
 static void user_leave(int cpu)
 {
-	struct timerlat_user *user = users[cpu];
+	struct timerlat_user *user = per_cpu(timerlat_user, cpu);
 
 	if (!user)
 		return;
@@ -119,10 +119,10 @@ static int timerlat_fd_open(struct inode *inode, struct file *filp)
 			ret = -EINVAL;
 		else if (current->nr_cpus_allowed > 1 || !cpumask_test_cpu(cpu, current->cpus_ptr))
 			ret = -EPERM;
-		else if (users[cpu])
+		else if (per_cpu(timerlat_user, cpu))
 			ret = -EBUSY;
 		else
-			users[cpu] = user;
+			per_cpu(timerlat_user, cpu) = user;
 		if (!ret)
 			user->t.thread = get_task_struct(current);
 	}
@@ -156,7 +156,7 @@ static bool user_unwanted(void)
 static bool user_begin(struct timerlat_user *user)
 {
 	guard(mutex)(&crews_mutex);
-	if (users[user->cpu] != user)
+	if (per_cpu(timerlat_user, user->cpu) != user)
 		return false;
 	timerlat_begin(&user->t, per_cpu_ptr(&noise_cpu, user->cpu));
 	user->begun = true;
