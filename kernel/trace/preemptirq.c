@@ -70,12 +70,18 @@ static DEFINE_PER_CPU(bool, irqs_seen_off);
 static __always_inline void irqs_go_on(void)
 {
 	bool *seen_off = trace_cpu_ptr(&irqs_seen_off);
+	bool seen = READ_ONCE(*seen_off);
 
-	if (READ_ONCE(*seen_off) && raw_irqs_disabled()) {
+	/*
+	 * Idle says that they go on when it falls asleep, and wakes up with them off: of that the
+	 * latency tracers alone hear, by start_critical_timings().
+	 */
+	if ((!seen && !latency_irqs_wanted()) || !raw_irqs_disabled())
+		return;
+	if (seen)
 		emit(irq_enable, CALLER_ADDR0, CALLER_ADDR1);
-		measure(latency_irqs_wanted(), tracer_hardirqs_on, CALLER_ADDR0, CALLER_ADDR1);
-		WRITE_ONCE(*seen_off, false);
-	}
+	measure(latency_irqs_wanted(), tracer_hardirqs_on, CALLER_ADDR0, CALLER_ADDR1);
+	WRITE_ONCE(*seen_off, false);
 }
 
 static __always_inline void irqs_go_off(void)

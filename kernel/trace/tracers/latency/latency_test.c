@@ -121,6 +121,29 @@ static void test_nmi_in_section(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, seen.after);
 }
 
+/*
+ * What idle does around its sleep, and then local_irq_enable(): there the section ends that began
+ * when it woke up, and not in whatever has interrupts off next.
+ */
+static void test_idle_ends(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "irqsoff");
+	bool asleep, awake, after;
+
+	local_irq_disable();
+	stop_critical_timings();
+	trace_hardirqs_on_prepare();
+	asleep = section_is_on(tr);
+	start_critical_timings();
+	awake = section_is_on(tr);
+	trace_hardirqs_on_prepare();
+	after = section_is_on(tr);
+	local_irq_enable();
+	KUNIT_EXPECT_FALSE(test, asleep);
+	KUNIT_EXPECT_TRUE(test, awake);
+	KUNIT_EXPECT_FALSE(test, after);
+}
+
 static int wait_to_stop(void *unused)
 {
 	for (;;) {
@@ -175,6 +198,7 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_nmi_ends),
 	KUNIT_CASE(test_breakpoint_ends),
 	KUNIT_CASE(test_nmi_in_section),
+	KUNIT_CASE(test_idle_ends),
 	KUNIT_CASE(test_clock_ahead),
 	{}
 };
