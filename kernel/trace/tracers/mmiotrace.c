@@ -182,11 +182,21 @@ static enum print_line_t put_mark(struct trace_iterator *iter)
 	return trace_handle_return(&iter->seq);
 }
 
+/* As a remark, which whoever reads the format knows, and with a time that is none. */
+static void put_lost(struct trace_iterator *iter)
+{
+	pr_warn_once("mmiotrace has lost events\n");
+	/* of some it is not known how many */
+	if (iter->lost_events != ULONG_MAX)
+		trace_seq_printf(&iter->seq, "MARK 0.000000 Lost %lu events.\n",
+				 iter->lost_events);
+}
+
 /* Whatever else is recorded meanwhile is no part of this format. */
 static enum print_line_t mmio_print_line(struct trace_iterator *iter)
 {
 	if (iter->lost_events)
-		pr_warn_once("mmiotrace has lost events\n");
+		put_lost(iter);
 	switch (iter->ent->type) {
 	case TRACE_MMIO_RW:
 		return put_rw(iter);
