@@ -4,8 +4,8 @@
  * what order they come up when the kernel boots.
  *
  * early_trace_init() runs as soon as the allocators do: from then on trace_printk() records.
- * trace_init() runs when RCU and interrupts are set up: from then on events
- * do. tracefs comes later, at fs_initcall (instance/tracefs.c).
+ * trace_init() runs when the scheduler and RCU are set up: from then on events do, and functions.
+ * Other tracers, and tracefs (instance/tracefs.c), come with the initcalls.
  */
 #include <linux/ftrace.h>
 #include <linux/init.h>
@@ -23,6 +23,7 @@
 #include "snapshot/snapshot.h"
 #include "tasks/tasks.h"
 #include "tracers/branch.h"
+#include "tracers/function.h"
 #include "tracers/noise/noise.h"
 #include "tracers/stack.h"
 #include "trigger/trigger.h"
@@ -111,4 +112,5 @@ void __init trace_init(void)
 	hist_init();
 	event_triggers_boot();
 	instance_boot_instances();
+	function_tracer_init();
 }

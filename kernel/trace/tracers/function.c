@@ -21,6 +21,7 @@
 #include "../tasks/tasks.h"
 #include "../ring_buffer/fast.h"
 #include "arguments.h"
+#include "function.h"
 
 enum {
 	FUNC_OPT_STACK		= BIT(0),
@@ -745,11 +746,17 @@ static struct trace_event printers[] = {
 	{ .type = TRACE_FUNC_REPEATS,	.funcs = &repeats_printers },
 };
 
-static int __init function_trace_register(void)
+/**
+ * function_tracer_init - there is a function tracer
+ *
+ * The command line may have it run from here on: the only tracer that needs no initcall for that.
+ *
+ * Context: boot, RCU works.
+ */
+void __init function_tracer_init(void)
 {
 	if (register_trace_events(printers, ARRAY_SIZE(printers)))
 		pr_warn("function tracer: records cannot be printed\n");
 	ftrace_joint = &function_joint;
-	return register_tracer(&function_trace);
+	register_tracer(&function_trace);
 }
-core_initcall(function_trace_register);
