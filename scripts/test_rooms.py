@@ -12,7 +12,7 @@ from test_run import TOP, overlay
 # bpf_trace.c, is not of the rooms: it stands beside them like any other part of the kernel.
 # What interrupts and preemption call wherever they go off and on stands there too.
 BESIDE = ["preemptirq.o"]
-FLOOR = "trace_clock.c seq.c printf.c printf.h glob.c glob.h local_clock.h lock_once.h percpu.h preempt.h recursed.c recursed.h rooms.h".split()
+FLOOR = "trace_clock.c seq.c printf.c printf.h glob.c glob.h local_clock.h lock_once.h modules.h percpu.h preempt.h recursed.c recursed.h rooms.h".split()
 ORDER = "ring_buffer instance tasks record output snapshot events filter trigger function/sites function/graph function/filters function/fprobe dynevent hist tracers tracers/noise tracers/latency tests".split()
 TRACE = "kernel/trace/"
 

@@ -323,7 +323,7 @@ static void module_comes(struct module *mod)
 		ret = place_on(f);
 		if (ret)
 			pr_warn("Failed to register probe %s on %s: %d\n", probe_name(p),
-				mod->name, ret);
+				module_name(mod), ret);
 	}
 }
 

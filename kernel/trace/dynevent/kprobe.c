@@ -16,6 +16,7 @@
 #include <linux/string.h>
 
 #include "../events/events.h"
+#include "../modules.h"
 #include "command.h"
 #include "kprobe.h"
 
@@ -139,19 +140,6 @@ static unsigned int symbols_named(const char *mod, const char *name, unsigned lo
 	return count.nr;
 }
 
-#ifdef CONFIG_MODULES
-static bool module_is_there(const char *name)
-{
-	guard(preempt)();
-	return find_module(name);
-}
-#else
-static bool module_is_there(const char *name)
-{
-	return false;
-}
-#endif
-
 /**
  * kprobe_symbol_check - is there one such symbol?
  * @symbol: [MODULE:]NAME
@@ -173,7 +161,7 @@ int kprobe_symbol_check(const char *symbol, unsigned long *known)
 		mod = kmemdup_nul(symbol, colon - symbol, GFP_KERNEL);
 		if (!mod)
 			return -ENOMEM;
-		if (!module_is_there(mod)) {
+		if (!trace_module_is_here(mod)) {
 			kfree(mod);
 			return 0;
 		}
@@ -202,7 +190,7 @@ static bool place_waits_for_module(const struct kprobe_place *kp)
 	mod = kmemdup_nul(kp->symbol, colon - kp->symbol, GFP_KERNEL);
 	if (!mod)
 		return false;
-	there = module_is_there(mod);
+	there = trace_module_is_here(mod);
 	kfree(mod);
 	return !there;
 }
@@ -525,19 +513,19 @@ static void module_comes(struct module *mod)
 
 	/* they may still be those of when the module was here before */
 	for_each_probe(p, &kprobe_kind)
-		if (is_in_module(kprobe_place_of(p), mod->name))
+		if (is_in_module(kprobe_place_of(p), module_name(mod)))
 			place_leave(kprobe_place_of(p));
 	settle();
 
 	for_each_probe(p, &kprobe_kind) {
-		if (!is_in_module(kprobe_place_of(p), mod->name))
+		if (!is_in_module(kprobe_place_of(p), module_name(mod)))
 			continue;
 		ret = place_register(kprobe_place_of(p));
 		if (!ret && p->event->users)
 			ret = arm(p);
 		if (ret)
 			pr_warn("Failed to re-register probe %s on %s: %d\n", probe_name(p),
-				mod->name, ret);
+				module_name(mod), ret);
 	}
 }
 

@@ -36,6 +36,7 @@ bool event_module_matches(const struct event_query *query, const struct trace_ev
 	return !query->module || (mod && !strcmp(module_name(mod), query->module));
 }
 
+#ifdef CONFIG_MODULES
 /* It can be found, and its events are about to come: who brings them waits for event_mutex. */
 static bool events_will_come(const struct module *mod)
 {
@@ -49,19 +50,31 @@ static bool events_will_come(const struct module *mod)
 	return true;
 }
 
+/* It is not here, or not yet with all that it has. */
+static bool module_will_come(const char *name)
+{
+	const struct module *mod;
+
+	guard(preempt)();
+	mod = find_module(name);
+	return !mod || events_will_come(mod);
+}
+#else
+static bool module_will_come(const char *name)
+{
+	return false;
+}
+#endif
+
 /*
  * May a word wait for its module? Not when that is there and has no such event. Task,
  * event_mutex.
  */
 bool event_query_may_wait(const struct event_query *query)
 {
-	const struct module *mod;
-
 	if (!query->module || !*query->module || strlen(query->module) >= MODULE_NAME_LEN)
 		return false;
-	guard(preempt)();
-	mod = find_module(query->module);
-	return !mod || events_will_come(mod);
+	return module_will_come(query->module);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -220,7 +233,8 @@ void event_waiting_apply(struct trace_array *tr, struct module *mod)
 		if (strcmp(w->query.module, module_name(mod)))
 			continue;
 		if (event_query_apply(tr, &w->query, true) == -ENOMEM)
-			pr_warn("No memory to enable events of module %s\n", mod->name);
+			pr_warn("No memory to enable events of module %s\n",
+				module_name(mod));
 		waiting_drop(w);
 	}
 }

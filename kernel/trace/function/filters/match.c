@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "../../modules.h"
 #include "../sites/sites.h"
 #include "filters.h"
 
@@ -83,8 +84,9 @@ static int match_symbol(void *data, unsigned long addr)
  * Does the filter's module part mean @mod, NULL for the kernel? All there is if the filter has
  * none, and with a ! in front all but these modules: so the kernel for "!*".
  */
-static bool module_matches(const char *module, const struct module *mod)
+static bool module_matches(const char *module, struct module *mod)
 {
+	const char *name = module_name(mod);
 	bool not;
 
 	if (!module)
@@ -92,7 +94,7 @@ static bool module_matches(const char *module, const struct module *mod)
 	not = *module == '!';
 	module += not;
 	/* none is any */
-	return (mod && (!*module || trace_glob(module, mod->name, strlen(mod->name)))) != not;
+	return (mod && (!*module || trace_glob(module, name, strlen(name)))) != not;
 }
 
 /*
@@ -108,15 +110,8 @@ int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 	struct ftrace_table *table;
 	int ret = 0;
 
-	if (module && !strpbrk(module, "*?[!") && *module) {
-		struct module *mod;
-
-		rcu_read_lock_sched();
-		mod = find_module(module);
-		rcu_read_unlock_sched();
-		if (!mod)
-			return 0;
-	}
+	if (module && !strpbrk(module, "*?[!") && *module && !trace_module_is_here(module))
+		return 0;
 	for_each_ftrace_table(table) {
 		if (!module_matches(module, table->mod))
 			continue;

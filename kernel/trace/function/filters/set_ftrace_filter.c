@@ -15,6 +15,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "../../modules.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "instances.h"
@@ -125,13 +126,8 @@ static int word_del(unsigned long ip, void *data)
 /* KUnit has it find one that is not there. */
 bool ftrace_module_is_here(const char *module)
 {
-	bool here;
-
 	KUNIT_STATIC_STUB_REDIRECT(ftrace_module_is_here, module);
-	preempt_disable();
-	here = find_module(module);
-	preempt_enable();
-	return here;
+	return trace_module_is_here(module);
 }
 
 /*

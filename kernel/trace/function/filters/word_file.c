@@ -94,7 +94,7 @@ static int hash_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
 	if (!ftrace_hash_has(lines->hash, rec->ip))
 		return 0;
 	if (mod && lines->modules)
-		ftrace_text_printf(lines->text, "%s [%s]\n", name, mod->name);
+		ftrace_text_printf(lines->text, "%s [%s]\n", name, module_name(mod));
 	else
 		ftrace_text_printf(lines->text, "%s\n", name);
 	return lines->text->error;

@@ -99,7 +99,7 @@ static int list_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
 		ftrace_text_printf(text, "%lx ", rec->ip);
 	ftrace_text_put(text, name, len);
 	if (mod)
-		ftrace_text_printf(text, " [%s]", mod->name);
+		ftrace_text_printf(text, " [%s]", module_name(mod));
 	if (lines->kind == LIST_ENABLED || lines->kind == LIST_TOUCHED)
 		line_state(lines, rec);
 	ftrace_text_put(text, "\n", 1);
