@@ -190,6 +190,17 @@ const struct event_function_class *event_function_class(const struct trace_event
 	return function_class && call->class->reg == function_class->reg ? function_class : NULL;
 }
 
+/* Boot: it is the one that perf can open. */
+static void __init function_event_init(struct trace_event_call *call)
+{
+#ifdef CONFIG_PERF_EVENTS
+	if (!function_class)
+		return;
+	call->class->reg = function_class->reg;
+	call->perf_perm = function_class->may_open;
+#endif
+}
+
 /**
  * event_fixed_entries_init - register the fixed entries
  * @add: how
@@ -213,10 +224,8 @@ int __init event_fixed_entries_init(int (*add)(struct trace_event_call *call))
 		call->event.type = fixed_entries[i].type;
 		call->print_fmt = (char *)fixed_entries[i].print_fmt;
 		call->flags = TRACE_EVENT_FL_IGNORE_ENABLE;
-		if (call->event.type == TRACE_FN && function_class) {
-			class->reg = function_class->reg;
-			call->perf_perm = function_class->may_open;
-		}
+		if (call->event.type == TRACE_FN)
+			function_event_init(call);
 		ret = add(call);
 		if (ret)
 			return ret;
