@@ -9,6 +9,7 @@
 #include "../events/internal.h"
 #include "../instance/error_log.h"
 #include "../printf.h"
+#include "../record/switch_entries.h"
 #include "../tasks/saved_cmdlines.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
@@ -331,6 +332,40 @@ static void test_column_widths(struct kunit *test)
 	trace_iter_free(iter);
 }
 
+/* A wake-up and a switch with the options raw, hex and bin: each field in its size. */
+static void test_switches(struct kunit *test)
+{
+	struct ctx_switch_entry ent = {
+		.ent.type = TRACE_CTX,
+		.prev_pid = 0x12, .prev_prio = 120, .prev_state = 1,
+		.next_cpu = 1, .next_pid = 0x34, .next_prio = 100, .next_state = 0,
+	};
+	struct trace_iterator *iter = test_iter(test);
+	struct trace_event *event = ftrace_find_event(TRACE_CTX);
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	iter->ent = &ent.ent;
+	iter->ent_size = sizeof(ent);
+	event->funcs->raw(iter, 0, event);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq), "18 120 S 1 52 100 R\n");
+	trace_seq_init(&iter->seq);
+	event->funcs->hex(iter, 0, event);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq),
+			   "00000012 78 53 00000001 00000034 64 00000052 ");
+	trace_seq_init(&iter->seq);
+	event->funcs->binary(iter, 0, event);
+	KUNIT_EXPECT_EQ(test, trace_seq_used(&iter->seq), 3 * 4 + 4);
+
+	ent.ent.type = TRACE_WAKE;
+	event = ftrace_find_event(TRACE_WAKE);
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	trace_seq_init(&iter->seq);
+	event->funcs->hex(iter, 0, event);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq),
+			   "00000012 78 2b 00000001 00000034 64 00000052 ");
+	trace_iter_free(iter);
+}
+
 static void test_pointer_formats(struct kunit *test)
 {
 	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
@@ -440,6 +475,7 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_arrays),
 	KUNIT_CASE(test_columns),
 	KUNIT_CASE(test_column_widths),
+	KUNIT_CASE(test_switches),
 	KUNIT_CASE(test_pointer_formats),
 	KUNIT_CASE(test_printers),
 	KUNIT_CASE(test_error_log),

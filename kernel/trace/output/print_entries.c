@@ -210,6 +210,41 @@ static enum print_line_t print_switch_raw(struct trace_iterator *iter, int flags
 	return trace_handle_return(&iter->seq);
 }
 
+/* The two states have never been of one size. */
+static enum print_line_t print_switch_hex(struct trace_iterator *iter, int flags,
+					  struct trace_event *event)
+{
+	struct ctx_switch_entry *ent = (struct ctx_switch_entry *)iter->ent;
+	int state = task_index_to_char(ent->next_state);
+	struct trace_seq *s = &iter->seq;
+	char first = first_state(ent);
+
+	SEQ_PUT_HEX_FIELD(s, ent->prev_pid);
+	SEQ_PUT_HEX_FIELD(s, ent->prev_prio);
+	SEQ_PUT_HEX_FIELD(s, first);
+	SEQ_PUT_HEX_FIELD(s, ent->next_cpu);
+	SEQ_PUT_HEX_FIELD(s, ent->next_pid);
+	SEQ_PUT_HEX_FIELD(s, ent->next_prio);
+	SEQ_PUT_HEX_FIELD(s, state);
+	return trace_handle_return(s);
+}
+
+static enum print_line_t print_switch_bin(struct trace_iterator *iter, int flags,
+					  struct trace_event *event)
+{
+	struct ctx_switch_entry *ent = (struct ctx_switch_entry *)iter->ent;
+	struct trace_seq *s = &iter->seq;
+
+	SEQ_PUT_FIELD(s, ent->prev_pid);
+	SEQ_PUT_FIELD(s, ent->prev_prio);
+	SEQ_PUT_FIELD(s, ent->prev_state);
+	SEQ_PUT_FIELD(s, ent->next_cpu);
+	SEQ_PUT_FIELD(s, ent->next_pid);
+	SEQ_PUT_FIELD(s, ent->next_prio);
+	SEQ_PUT_FIELD(s, ent->next_state);
+	return trace_handle_return(s);
+}
+
 #ifndef CONFIG_FUNCTION_TRACER
 /* Where sections begin and end; otherwise the function tracer prints it. */
 static enum print_line_t print_fn(struct trace_iterator *iter, int flags,
@@ -232,6 +267,8 @@ static struct trace_event_functions fn_funcs = { .trace = print_fn };
 static struct trace_event_functions switch_funcs = {
 	.trace	= print_switch,
 	.raw	= print_switch_raw,
+	.hex	= print_switch_hex,
+	.binary	= print_switch_bin,
 };
 
 static struct trace_event_functions msg_funcs = { .trace = print_msg, .raw = print_msg_raw };
