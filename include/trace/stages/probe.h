@@ -58,7 +58,7 @@ do {									\
 	char *__te_to = (to);						\
 	u32 __te_len = (__data_offsets.item >> 16) - 1;			\
 									\
-	memcpy(__te_to, __data_offsets.item##_ptr_, __te_len);		\
+	__te_copy(__te_to, __data_offsets.item##_ptr_, __te_len);	\
 	__te_to[__te_len] = '\0';					\
 } while (0)
 

@@ -4,6 +4,10 @@
  * from the first one on, without a call and without caring for alignment. Used
  * where such loads are cheap; what they touch behind the end, up to seven
  * bytes, is read as zero if it is not mapped.
+ *
+ * Where they are not, strlen() and memcpy() may go byte by byte: then both have a function of
+ * ours in their place that goes by words (kernel/trace/events/strings.c), but where the
+ * bytes beside a string are watched.
  */
 #ifndef _TRACE_STAGES_STRLEN_H
 #define _TRACE_STAGES_STRLEN_H
@@ -32,8 +36,22 @@ static __always_inline size_t __te_strlen_present(const char *s)
 	/* little endian: the lowest bit is that of the first zero */
 	return p - s + __ffs(zeros) / BITS_PER_BYTE;
 }
+#elif defined(CONFIG_64BIT) && !defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) &&	\
+	!defined(CONFIG_CPU_BIG_ENDIAN) && !defined(CONFIG_KASAN) && !defined(CONFIG_KMSAN) && \
+	!defined(CONFIG_KCSAN)
+#define TRACE_EVENT_STRINGS_BY_WORDS
+
+size_t __trace_event_strlen(const char *s);
+void __trace_event_copy(void *to, const void *from, size_t len);
+
+#define __te_strlen_present(s)		__trace_event_strlen(s)
+#define __te_copy(to, from, len)	__trace_event_copy(to, from, len)
 #else
 #define __te_strlen_present(s)	strlen(s)
+#endif
+
+#ifndef __te_copy
+#define __te_copy(to, from, len)	memcpy(to, from, len)
 #endif
 
 /* Length of a string, or of what stands for one that is not there. */

@@ -4,6 +4,7 @@
 #include <linux/string.h>
 
 #include "../tests/suite.h"
+#include "by_words.h"
 #include "internal.h"
 
 #define DECL(_type, _name) {							\
@@ -198,7 +199,45 @@ static void pointers_elsewhere(struct kunit *test)
 	}
 }
 
+#if defined(CONFIG_64BIT) && !defined(CONFIG_CPU_BIG_ENDIAN)
+/*
+ * Each length at each place, in the midst of zeros or of what has the top bit set or is one: the
+ * two that the test of a word for zeros could take for one.
+ */
+static void strings_by_words(struct kunit *test)
+{
+	static const char fills[] = { 0, 1, 'a', 0x80, 0xff };
+	u64 from[6], to[6];
+	char *s = (char *)from, *t = (char *)to;
+	unsigned int at, other, len, fill;
+
+	for (fill = 0; fill < ARRAY_SIZE(fills); fill++) {
+		for (at = 0; at < 8; at++) {
+			for (len = 0; len < 24; len++) {
+				memset(from, fills[fill], sizeof(from));
+				memset(s + at, fills[(fill + len) % 4 + 1], len);
+				s[at + len] = 0;
+				KUNIT_ASSERT_EQ(test, strlen_by_words(s + at), len);
+
+				other = (at + len * 4) % 8;
+				memset(to, 'z', sizeof(to));
+				copy_by_words(t + other, s + at, len);
+				KUNIT_ASSERT_MEMEQ(test, t + other, s + at, len);
+				KUNIT_ASSERT_EQ(test, t[other + len], 'z');
+				KUNIT_ASSERT_PTR_EQ(test, memchr_inv(to, 'z', other), NULL);
+			}
+		}
+	}
+}
+#else
+static void strings_by_words(struct kunit *test)
+{
+	kunit_skip(test, "for 64 bits, little endian");
+}
+#endif
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(strings_by_words),
 	KUNIT_CASE(layout),
 	KUNIT_CASE(one_by_one),
 	KUNIT_CASE(strings_elsewhere),

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Length and copy of a string, a word at a time, where words can only be read and written at a
+ * multiple of their size. Little endian, 64 bits.
+ *
+ * A word at such an address lies in one page: what there is of it beside the string may be
+ * anything's, but it can be read.
+ */
+#ifndef _KERNEL_TRACE_EVENTS_BY_WORDS_H
+#define _KERNEL_TRACE_EVENTS_BY_WORDS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+#include <linux/wordpart.h>
+
+static __always_inline size_t strlen_by_words(const char *s)
+{
+	const unsigned long ones = REPEAT_BYTE(0x01), tops = REPEAT_BYTE(0x80);
+	unsigned int before = (unsigned long)s % sizeof(long);
+	const unsigned long *at = (const void *)(s - before);
+	/* what lies before the string in its first word ends nothing */
+	unsigned long word = *at | ((1UL << before * BITS_PER_BYTE) - 1), zeros;
+
+	while (!(zeros = (word - ones) & ~word & tops))
+		word = *++at;
+	/* A bit for each byte below the lowest zero, and how many: there is not always a ctz. */
+	zeros = (((zeros - 1) & ~zeros) >> 7) & ones;
+	return (const char *)at - s + (zeros * ones >> (BITS_PER_LONG - BITS_PER_BYTE));
+}
+
+static __always_inline void copy_by_words(void *to, const void *from, size_t len)
+{
+	unsigned long both = (unsigned long)to | (unsigned long)from;
+	size_t at = 0;
+
+	if (!(both % sizeof(u64)))
+		for (; at + sizeof(u64) <= len; at += sizeof(u64))
+			*(u64 *)(to + at) = *(const u64 *)(from + at);
+	if (!(both % sizeof(u32)))
+		for (; at + sizeof(u32) <= len; at += sizeof(u32))
+			*(u32 *)(to + at) = *(const u32 *)(from + at);
+	for (; at < len; at++)
+		((u8 *)to)[at] = ((const u8 *)from)[at];
+}
+
+#endif /* _KERNEL_TRACE_EVENTS_BY_WORDS_H */
