@@ -50,7 +50,7 @@ static inline struct output_instance *output_of(const struct trace_array *tr)
  * @cpu:	those entries
  * @filled:	@merge and @cpu are valid
  * @looked:	when CPUs without an entry were last asked; whatever they have
- *		got since is not older
+ *		got since is not older. 0 if nobody knows
  * @limit:	entries to show while recording is on: as many as there were when
  *		reading began, so that who reads more slowly than others write
  *		comes to an end

@@ -7,7 +7,8 @@
  * had nothing is asked again only when the entry to be shown is younger than
  * the last time it was asked, because what it may have written since is
  * younger as well; so a stopped buffer is never polled, and a running one
- * still comes out in order.
+ * still comes out in order. Where the clock is none that may be asked, each such CPU is
+ * looked at for each entry.
  *
  * Two ways to read. `trace` walks ring buffer iterators and consumes nothing;
  * the entry a caller holds lives in the iterator of its CPU and stays there
@@ -57,7 +58,9 @@ static void reader_poll(struct trace_reader *r)
 	u64 ts;
 	int cpu;
 
-	r->looked = ring_buffer_time_stamp(iter->array_buffer->buffer);
+	/* The clock `counter` counts who asks: its numbers are for what is recorded. */
+	r->looked = trace_clock_in_ns(iter->tr) ?
+		    ring_buffer_time_stamp(iter->array_buffer->buffer) : 0;
 	if (iter->cpu_file != RING_BUFFER_ALL_CPUS) {
 		cpu = iter->cpu_file;
 		if (!r->cpu[cpu].any && reader_look(r, cpu, &ts))

@@ -339,6 +339,30 @@ static void test_entry_vanishes(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* The clock `counter` counts up one by one, whoever reads meanwhile. */
+static void test_counter_counts_records(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct trace_iterator *iter;
+	u64 first;
+
+	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "counter"), 0);
+	iter = trace_iter_alloc(tr, RING_BUFFER_ALL_CPUS);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_NULL(test, trace_find_next_entry_inc(iter));
+	test_mark(tr);
+	KUNIT_EXPECT_NOT_NULL(test, trace_find_next_entry_inc(iter));
+	first = iter->ts;
+	for (int i = 1; i < 4; i++) {
+		KUNIT_EXPECT_NULL(test, trace_find_next_entry_inc(iter));
+		test_mark(tr);
+		KUNIT_EXPECT_NOT_NULL(test, trace_find_next_entry_inc(iter));
+		KUNIT_EXPECT_EQ(test, iter->ts, first + i);
+	}
+	trace_iter_free(iter);
+	test_instance_end(test, tr);
+}
+
 /* An entry whose text is longer than a sequence is cut, and its line ends. */
 static void test_line_too_big(struct kunit *test)
 {
@@ -501,6 +525,7 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_off_ends_splice),
 	KUNIT_CASE(test_off_ends_pipe),
 	KUNIT_CASE(test_entry_vanishes),
+	KUNIT_CASE(test_counter_counts_records),
 	KUNIT_CASE(test_line_too_big),
 	KUNIT_CASE(test_line_left_over),
 	KUNIT_CASE(test_string_not_kept),
