@@ -3,6 +3,7 @@
  * Printers of the fixed entries that record/ makes: messages, markers and stacks; and of those of
  * wake-ups and switches.
  */
+#include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -128,7 +129,7 @@ static bool put_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned lo
 	mmap_read_lock(mm);
 	vma = vma_lookup(mm, ip);
 	if (vma && vma->vm_file) {
-		trace_seq_path(s, &vma->vm_file->f_path);
+		trace_seq_path(s, file_user_path(vma->vm_file));
 		trace_seq_printf(s, "[+0x%lx]", ip - vma->vm_start);
 		found = true;
 	}
