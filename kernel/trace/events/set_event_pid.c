@@ -9,7 +9,7 @@
  * about somebody else than the running task, and are recorded when either of the two is
  * followed. The probe of sched_switch is called by switch.c, if it is to be. Before the
  * probes of the wakeups another one runs, while they are on, and works out the answer
- * for them.
+ * for them, and one after them.
  */
 #include <kunit/visibility.h>
 #include <linux/cpu.h>
@@ -42,7 +42,6 @@ static bool task_ignored(struct trace_array *tr, struct task_struct *task)
 	return trace_pid_filter_ignores(&events_of(tr)->pids, task);
 }
 
-/* Interrupts are off: nobody wakes another one before the event has looked. */
 static void before_wakeup(void *data, struct task_struct *task)
 {
 	struct trace_array *tr = data;
@@ -51,9 +50,22 @@ static void before_wakeup(void *data, struct task_struct *task)
 	cpu->ignore_wakeup = cpu->ignore_pid && task_ignored(tr, task);
 }
 
-/* --- the wakeups: a probe before that of the event, while both the event and a list are there */
+/*
+ * Interrupts are off, but for who wakes itself. An interrupt may wake somebody else before the
+ * event of that one has looked, and leaves the answer for it: that of the task that runs.
+ */
+static void after_wakeup(void *data, struct task_struct *task)
+{
+	struct trace_array *tr = data;
+	struct trace_array_cpu *cpu = raw_cpu_ptr(tr->array_buffer.data);
+
+	cpu->ignore_wakeup = cpu->ignore_pid;
+}
+
+/* --- the wakeups: probes around that of the event, while both the event and a list are there */
 
 #define PRIO_BEFORE	INT_MAX
+#define PRIO_AFTER	(INT_MIN + 1)	/* INT_MIN is of those that went, see tracepoint.c */
 
 static struct tracepoint *const wakeups[] = {
 	&__tracepoint_sched_wakeup,
@@ -91,21 +103,34 @@ static bool wakeup_is_on(struct trace_array *tr, const struct tracepoint *tp)
 	return false;
 }
 
+/* What is not there is none. */
+static void wakeup_forget(struct trace_array *tr, struct tracepoint *tp)
+{
+	tracepoint_probe_unregister(tp, before_wakeup, tr);
+	tracepoint_probe_unregister(tp, after_wakeup, tr);
+}
+
 static int wakeup_watch(struct trace_array *tr, struct tracepoint *tp)
 {
 	int ret;
 
 	/* the table above knows no types */
 	check_trace_callback_type_sched_wakeup(before_wakeup);
+	check_trace_callback_type_sched_wakeup(after_wakeup);
+	/* both or none are there already */
 	ret = tracepoint_probe_register_prio_may_exist(tp, before_wakeup, tr, PRIO_BEFORE);
-	return ret == -EEXIST ? 0 : ret;
+	if (ret)
+		return ret == -EEXIST ? 0 : ret;
+	ret = tracepoint_probe_register_prio_may_exist(tp, after_wakeup, tr, PRIO_AFTER);
+	if (ret)
+		wakeup_forget(tr, tp);
+	return ret;
 }
 
 static void wakeups_forget(struct trace_array *tr)
 {
-	/* those that are not there are none */
 	for (int i = 0; i < ARRAY_SIZE(wakeups); i++)
-		tracepoint_probe_unregister(wakeups[i], before_wakeup, tr);
+		wakeup_forget(tr, wakeups[i]);
 }
 
 static int wakeups_watch(struct trace_array *tr)
@@ -147,7 +172,7 @@ void event_pids_stop(struct trace_event_file *file)
 	struct tracepoint *tp = tracepoint_of(file->event_call);
 
 	if (is_wakeup(tp) && !wakeup_is_on(file->tr, tp))
-		tracepoint_probe_unregister(tp, before_wakeup, file->tr);
+		wakeup_forget(file->tr, tp);
 }
 
 static void set_all_files(struct trace_array *tr, bool filter)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit: taking something away succeeds when there is no memory: events, lists of pids,
- * event-fork, counters of perf, instances.
+ * event-fork, counters of perf, instances. And who is followed when a task wakes itself.
  *
  * A tracepoint that two instances have a probe on needs a smaller array when one lets go.
  */
@@ -96,7 +96,7 @@ static struct trace_array *busy_instance(struct kunit *test, const char *name)
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 1), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, &events_of(tr)->pids),
 			1);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 1);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 2);
 	KUNIT_EXPECT_TRUE(test, trace_switch_asks(tr));
 #ifdef CONFIG_FTRACE_SYSCALLS
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "syscalls", "sys_enter_openat", true),
@@ -131,7 +131,7 @@ static void one_by_one(struct kunit *test)
 			0);
 
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, 0), 0);
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 1);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 2);
 	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_NOT_TRACED, 0), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 0);
 	/* for the event */
@@ -150,7 +150,7 @@ static void one_by_one(struct kunit *test)
 
 	/* The other has what it had. */
 	KUNIT_EXPECT_TRUE(test, trace_switch_asks(other));
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 1);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 2);
 	KUNIT_EXPECT_EQ(test,
 			probes_with(&__tracepoint_sched_process_fork, &events_of(other)->pids), 1);
 
@@ -177,13 +177,46 @@ static void whole_instance(struct kunit *test)
 	memory_runs_out(test);
 	remove_instance(test, tr);
 	KUNIT_EXPECT_TRUE(test, trace_switch_asks(other));
-	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 1);
+	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, other), 2);
 	memory_is_back(test);
 
 	/* Room for the stubs of those that went is made when the next one comes. */
 	tr = busy_instance(test, "kunit-away");
 	remove_instance(test, tr);
 	remove_instance(test, other);
+}
+
+#define FOLLOWED	4000000		/* nobody's pid */
+
+static struct task_struct *self_waker;	/* the test's task, while it wakes itself */
+
+/* In place of an interrupt between what works out the answer and the event that asks for it. */
+static void wake_another(void *data, struct task_struct *task)
+{
+	if (current == self_waker && task == self_waker)
+		trace_sched_waking(data);
+}
+
+static void wakeup_of_oneself(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit-self-waker", "sched");
+	struct task_struct *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	other->pid = FOLLOWED;
+	KUNIT_EXPECT_EQ(test, set_pids(tr, PIDS_TRACED, FOLLOWED), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_waking", true), 0);
+	KUNIT_EXPECT_EQ(test, register_trace_prio_sched_waking(wake_another, other, INT_MAX - 1),
+			0);
+	self_waker = current;
+	trace_sched_waking(current);
+	self_waker = NULL;
+	unregister_trace_sched_waking(wake_another, other);
+	tracepoint_synchronize_unregister();
+	/* that of the other */
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1);
+	remove_instance(test, tr);
 }
 
 /* The buffer of an instance that was never used is small; who switches off needs no other. */
@@ -241,6 +274,7 @@ static void counter_of_perf(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(one_by_one),
 	KUNIT_CASE(whole_instance),
+	KUNIT_CASE(wakeup_of_oneself),
 	KUNIT_CASE(events_off_without_room),
 #ifdef CONFIG_PERF_EVENTS
 	KUNIT_CASE(counter_of_perf),
