@@ -340,7 +340,11 @@ static void module_goes(struct module *mod)
 }
 
 struct probe_kind fprobe_kind = {
-	.dyn		= { .free = fprobe_free },
+	.dyn = {
+		.free		= fprobe_free,
+		.profile_file	= "fprobe_profile",
+		.show_profile	= fprobe_show_profile,
+	},
 	.letters	= "ft",
 	.loc		= "trace_fprobe",
 	.create		= fprobe_create,

@@ -65,5 +65,6 @@ void fprobe_show_type(struct seq_file *m, const struct probe *p);
 void fprobe_show_place(struct seq_file *m, const struct probe *p);
 bool fprobe_is_at(const struct probe *p, const char *word);
 void fprobe_free(struct dyn_event *ev);
+int fprobe_show_profile(struct seq_file *m, struct dyn_event *ev);
 
 #endif /* _KERNEL_TRACE_DYNEVENT_FPROBE_H */

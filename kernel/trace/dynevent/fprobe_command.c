@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The language of events on functions and on tracepoints, and the lines that show them.
+ * The language of events on functions and on tracepoints, the lines that show them, and
+ * fprobe_profile.
  *
  *	f[:[GROUP/][EVENT]] FUNCTION [ARGUMENTS]
  *	f[MAXACTIVE][:[GROUP/][EVENT]] FUNCTION%return [ARGUMENTS]
@@ -144,6 +145,15 @@ bool fprobe_is_at(const struct probe *p, const char *word)
 	if (strncmp(word, f->symbol, len))
 		return false;
 	return !word[len] || (probe_returns(&f->probe) && !strcmp(word + len, "%return"));
+}
+
+/* No column of hits, as in kprobe_profile: a hit would have to count itself. */
+int fprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
+{
+	const struct fprobe_place *f = fprobe_place_of(probe_of(ev));
+
+	seq_printf(m, "  %-44s %15lu\n", probe_name(&f->probe), READ_ONCE(f->missed));
+	return 0;
 }
 
 void fprobe_free(struct dyn_event *ev)

@@ -149,6 +149,9 @@ static const char readme_text[] =
 #ifdef CONFIG_UPROBE_EVENTS
 	"  uprobe_events\t\tevents on code of programs; uprobe_profile counts hits\n"
 #endif
+#ifdef CONFIG_FPROBE_EVENTS
+	"  fprobe_profile\tcounts what events on functions and tracepoints missed\n"
+#endif
 	"\t\t\tCreate/append/remove them with lines like these:\n"
 #if defined(CONFIG_KPROBE_EVENTS) || defined(CONFIG_UPROBE_EVENTS)
 	"\t\tp[:[<group>/][<event>]] <place> [<args>]\n"
