@@ -77,12 +77,20 @@ class Results:
         self.failed, self.more = None, []
 
 
-# The group kunit has two CPUs; with more of them the maps of histograms are hammered here, at boot.
-HAMMER = "kunit.enable=1 kunit.filter_glob=hist_map.hammer*"
-HAMMERED = r'''
-results=/sys/kernel/debug/kunit/hist_map/results
-[ -e $results ] || echo '@@ FAIL hist_map: no results'
-sed -n 's/^ *ok [0-9]* \(hammer.*\)/@@ ok \1/p; s/^ *not ok [0-9]* \(hammer.*\)/@@ FAIL \1/p' $results
+# The group kunit has two CPUs; with more of them the maps of histograms are hammered here, at boot, and snapshots taken from
+# beside writers. There is one pattern of suites, and one of tests: hist_map.hammer*, trace_snapshot.test_conservation.
+HAMMER = "kunit.enable=1 kunit.filter_glob=[ht][ir]*_[ms]*ap*.*[ms]er*"
+HAMMERED = {"hist_map": "CONFIG_HIST_TRIGGERS_KUNIT_TEST", "trace_snapshot": "CONFIG_TRACE_SNAPSHOT_KUNIT_TEST"}
+
+
+def hammered(suites):
+    """What tells in the guest how the tests of these suites went."""
+    return rf'''
+for suite in {" ".join(suites)}; do
+	results=/sys/kernel/debug/kunit/$suite/results
+	grep -q '^ *ok [0-9]* .*[ms]er\|^ *not ok' $results || echo "@@ FAIL $suite: no results"
+	sed -n 's/^ *ok [0-9]* \([a-z_]*[ms]er.*\)/@@ ok \1/p; s/^ *not ok [0-9]* \([a-z_]*[ms]er.*\)/@@ FAIL \1/p' $results
+done
 '''
 
 
@@ -92,13 +100,13 @@ def load_on(run, k, cpus, seconds, seed):
     todo = commands(k, cpus, seconds)
     # Eight processors of the guest share few of the host.
     slow = k.slow * (2 if cpus > 2 else 1)
-    hammers = cpus > 2 and k.kernel == "ours" and k.options().get("CONFIG_HIST_TRIGGERS_KUNIT_TEST") == "y"
-    script = (HAMMERED if hammers else "") + \
+    hammers = [s for s, o in HAMMERED.items() if cpus > 2 and k.kernel == "ours" and k.options().get(o) == "y"]
+    script = (hammered(hammers) if hammers else "") + \
              f"for c in {' '.join(repr(c) for c in todo)}; do\n" \
              f"\t/guest/load -w {slow} -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
              "\t[ $rc -le 1 ] || break\ndone\nexit 0\n"
     seen = Results(run, what)
-    limit = 120 + 3 * seconds + (3600 if "failnth" in todo[-1] else 0)
+    limit = 120 + 3 * seconds + 60 * len(hammers) + (3600 if "failnth" in todo[-1] else 0)
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
                                        append=HAMMER if hammers else "")
     seen.end()

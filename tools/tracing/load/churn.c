@@ -332,6 +332,162 @@ static void churn_triggers(struct worker *w)
 	nap(dice(w, 3));
 }
 
+/* --- filters of events */
+
+static const char * const filtered[] = { "sched/sched_switch", "sched/sched_wakeup",
+	"sched/sched_waking", "sched/sched_process_fork", "sched/sched_process_exec",
+	"sched/sched_process_exit", "sched/sched_stat_runtime", "irq/softirq_raise",
+	"irq/softirq_entry", "irq/irq_handler_entry", "timer/timer_start", "timer/hrtimer_start",
+	"signal/signal_generate", "raw_syscalls/sys_enter", "raw_syscalls/sys_exit",
+	"syscalls/sys_enter_read", "syscalls/sys_enter_openat", "kmem/kmalloc",
+	"workqueue/workqueue_queue_work", "task/task_rename", "sample-trace/foo_bar" };
+
+static const char * const filtered_systems[] = { "sched", "irq", "timer", "signal",
+	"raw_syscalls", "kmem", "workqueue", "task", "sample-trace" };
+
+/* What each event takes, some may take, and none. */
+static const char * const filters_all[] = { "common_pid > 0", "COMM ~ \"*o*\"",
+	"!(common_pid == 0) && CPU >= 0", "CPU & CPUS{0} || CPU == CPUS{1}",
+	"common_flags != 77 && (common_pid < 100 || common_pid >= 100)", "COMM != \"load\"",
+	"((((common_pid & 1))))" };
+static const char * const filters_some[] = { "prev_pid > next_pid", "prev_comm ~ \"l*d\"",
+	"next_prio < prev_prio && prev_state", "pid == old_pid", "pid > 100 && prio < 120",
+	"filename ~ \"*true\"", "vec in {1, 3-5}", "common_pid in {0-10, 77}",
+	"COMM in {\"sh\", \"load\"}", "args[0] == 3", "args[7] == 0", "args[1] in {0-100}",
+	"id < args[0]", "tgid > 1", "cgroup == 1", "cgroup == \"/\"", "cgroup == \"/nosuch\"",
+	"CPU in {0-3}", "fd == 3 && count > 100", "filename.ustring ~ \"/proc*\"",
+	"function.function == schedule", "call_site.function == vfs_read", "name ~ \"*t*\"",
+	"target_cpu & CPUS{0}", "ret < 0", "bar > 3", "foo ~ \"h*\"", "sig == 9", "STACKTRACE" };
+static const char * const filters_none[] = { "((((", "common_pid ==", "common_pid", "nosuch == 1",
+	"common_pid == 1 &&", "common_pid == 1)", "COMM ~ \"x", "CPU & CPUS{0", "CPU & CPUS{x}",
+	"common_pid == 1 common_pid == 2", "&& common_pid == 1", "common_pid ~ \"1\"",
+	"common_pid in {", "args[ == 1", "prev_pid < nosuch", "\"", "}" };
+
+/* One writes to the filters of @dir, so what was taken is what is read. */
+static void churn_event_filters(struct worker *w)
+{
+	const char *event = ONE_OF(w, filtered), *text;
+	char path[128], full[192], buf[1024];
+	unsigned int kind = dice(w, 8);
+	int ret;
+
+	if (!dice(w, 6)) {
+		snprintf(path, sizeof(path), "events/%s/filter", ONE_OF(w, filtered_systems));
+		text = kind < 2 ? "0" : kind < 4 ? ONE_OF(w, filters_all) :
+		       kind < 7 ? ONE_OF(w, filters_some) : ONE_OF(w, filters_none);
+		put_in(w->dir, path, "%s", text);
+		snprintf(full, sizeof(full), "%s/%s", w->dir, path);
+		slurp(full, buf, sizeof(buf));
+		return;
+	}
+	snprintf(path, sizeof(path), "events/%s/filter", event);
+	snprintf(full, sizeof(full), "%s/%s", w->dir, path);
+	if (kind < 2) {
+		if (!put_in(w->dir, path, "0"))
+			text = "none";
+		else
+			return;
+	} else {
+		text = kind < 4 ? ONE_OF(w, filters_all) :
+		       kind < 7 ? ONE_OF(w, filters_some) : ONE_OF(w, filters_none);
+		ret = put_in(w->dir, path, "%s", text);
+		if (kind == 7 && !ret)
+			complain("%s takes %s", full, text);
+		if (kind < 4 && ret == -EINVAL)
+			complain("%s refuses %s", full, text);
+		if (ret)
+			text = NULL;
+	}
+	if (!dice(w, 3)) {
+		snprintf(path, sizeof(path), "events/%s/enable", event);
+		in_dir(w, path, "1");
+		nap(dice(w, 4));
+		in_dir(w, path, "0");
+	}
+	/* A module's may have gone meanwhile, and have come again without. */
+	if (slurp(full, buf, sizeof(buf)) > 0 && text && strncmp(event, "sample", 6)) {
+		buf[strcspn(buf, "\n")] = 0;
+		if (strcmp(buf, text))
+			complain("%s is '%s', not '%s'", full, buf, text);
+	}
+}
+
+/* --- histograms */
+
+/* Each may be refused: what it shares or reads need not be there just then. */
+static const struct { const char *event, *text; } hists[] = {
+	{ "sched/sched_switch", "hist:keys=next_pid:size=256" },
+	{ "sched/sched_switch", "hist:keys=common_stacktrace:size=128" },
+	{ "sched/sched_switch", "hist:keys=prev_comm:vals=prev_prio.quantiles:size=128" },
+	{ "sched/sched_switch", "hist:name=churn:keys=common_pid" },
+	{ "sched/sched_switch",
+	  "hist:keys=next_pid:a=common_timestamp-$b:onmatch(sched.sched_wakeup).up($a,next_pid)" },
+	{ "sched/sched_switch", "hist:keys=next_pid:p=next_prio:onchange($p).save(prev_comm)" },
+	{ "sched/sched_wakeup", "hist:keys=pid:b=common_timestamp" },
+	{ "sched/sched_wakeup", "hist:keys=pid:b=common_timestamp if pid > 1" },
+	{ "sched/sched_wakeup", "hist:name=churn:keys=common_pid" },
+	{ "sched/sched_process_fork", "hist:keys=child_pid:sort=hitcount.descending" },
+	{ "irq/softirq_raise", "hist:keys=vec:sort=vec" },
+	{ "irq/softirq_raise", "hist:keys=common_stacktrace,vec:size=128" },
+	{ "syscalls/sys_enter_read", "hist:keys=fd.hex:vals=count.quantiles,count:size=128" },
+	{ "syscalls/sys_enter_read", "hist:name=churn:keys=common_pid" },
+	{ "sample-trace/foo_bar", "hist:keys=bar:vals=bar.quantiles" },
+	{ "sample-trace/foo_bar", "hist:keys=common_stacktrace:size=128" },
+	{ "sample-trace/foo_bar", "hist:name=churn:keys=common_pid" },
+	{ "sample-trace/foo_bar", "hist:keys=foo:n=bar:onmax($n).save(bar)" },
+	{ "ftrace/print", "hist:keys=common_pid:size=128" },
+	{ "synthetic/up", "hist:keys=pid:vals=lat.quantiles" },
+};
+
+#define MADE "synthetic/up"
+
+static void churn_hists(struct worker *w)
+{
+	static const char * const behind[] = { ":pause", ":cont", ":clear" };
+	static const char * const files[] = { "hist", "hist_debug", "trigger" };
+	int i = dice(w, COUNT(hists));
+	char path[128], text[256];
+	static char buf[32768];
+
+	/* Not with put(), at which all go that are there. */
+	snprintf(path, sizeof(path), "%s/events/%s/trigger", w->dir, hists[i].event);
+	snprintf(w->doing, sizeof(w->doing), "%.50s <- %.40s", path, hists[i].text);
+	switch (dice(w, 14)) {
+	case 0:
+		if (put_bytes("synthetic_events", "up u64 lat; pid_t pid", 21, O_APPEND))
+			put_in(w->dir, "events/" MADE "/enable", "%d", dice(w, 2));
+		break;
+	case 1:
+		put_in(w->dir, "events/" MADE "/enable", "0");
+		put_bytes("synthetic_events", "!up", 3, O_APPEND);
+		break;
+	case 2:
+		if (!strstr(hists[i].text, " if ")) {
+			snprintf(text, sizeof(text), "%s%s", hists[i].text, ONE_OF(w, behind));
+			put_bytes(path, text, strlen(text), O_APPEND);
+		}
+		break;
+	case 3:
+	case 4:
+	case 5:
+		snprintf(text, sizeof(text), "!%s", hists[i].text);
+		put_bytes(path, text, strlen(text), O_APPEND);
+		break;
+	case 6:
+	case 7:
+		snprintf(path, sizeof(path), "%s/events/%s/%s", w->dir, hists[i].event,
+			 ONE_OF(w, files));
+		slurp(path, buf, sizeof(buf));
+		break;
+	case 8:
+		module_switch(w, dice(w, 2));
+		break;
+	default:
+		put_bytes(path, hists[i].text, strlen(hists[i].text), O_APPEND);
+	}
+	nap(dice(w, 3));
+}
+
 /*
  * What is swapped away is read by nobody who counts, and comes back with the next one: so the
  * figures are those of a buffer that is reset.
@@ -399,7 +555,8 @@ const struct kind churners[] = {
 	{ "profile", churn_profile },
 	{ "free_buffer", churn_free_buffer, RESETS },
 	{ "triggers", churn_triggers, EXTRA | RESETS | SWAPS },
-
+	{ "event_filters", churn_event_filters, EXTRA },
+	{ "hists", churn_hists, EXTRA | RESETS },
 	{ "snapshot", churn_snapshot, RESETS | SWAPS },
 	{ "tasks", churn_tasks },
 	{ NULL }
@@ -441,6 +598,35 @@ static void back_to(const char *dir, const char *file, const char *text)
 	put_in(dir, file, "%s", text);
 }
 
+/* "none" is how it shows that it has none; that of a system has a text of its own. */
+static void no_filter(const char *dir, const char *file)
+{
+	char path[128], is[64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	if (slurp(path, is, sizeof(is)) > 0 && strcmp(is, "none\n") && strncmp(is, "### ", 4))
+		put_in(dir, file, "0");
+}
+
+static void no_filters(const char *dir)
+{
+	char path[128], is[8];
+	int i;
+
+	/* Where the kernel lists them, this is known at once. */
+	snprintf(path, sizeof(path), "%s/show_event_filters", dir);
+	if (!slurp(path, is, sizeof(is)))
+		return;
+	for (i = 0; i < COUNT(filtered); i++) {
+		snprintf(path, sizeof(path), "events/%s/filter", filtered[i]);
+		no_filter(dir, path);
+	}
+	for (i = 0; i < COUNT(filtered_systems); i++) {
+		snprintf(path, sizeof(path), "events/%s/filter", filtered_systems[i]);
+		no_filter(dir, path);
+	}
+}
+
 static void undo_in(const char *dir)
 {
 	static const struct { const char *file, *text; } was[] = {
@@ -465,7 +651,8 @@ static void undo_in(const char *dir)
 	char path[64];
 	int i;
 
-	/* Before the events that they switch; an empty file shows a comment. */
+	/* Before the events that they switch, or let happen; an empty file shows a comment. */
+	back_to(dir, "events/" MADE "/trigger", "");
 	for (i = 0; i < COUNT(triggered); i++)
 		back_to(dir, trigger_path(triggered[i]).text, "");
 	/* The functions first: their list may be a long one. */
@@ -473,6 +660,7 @@ static void undo_in(const char *dir)
 	drop_commands(dir);
 	for (i = 0; i < COUNT(was); i++)
 		back_to(dir, was[i].file, was[i].text);
+	no_filters(dir);
 	snprintf(path, sizeof(path), "%x", (1 << cpus) - 1);
 	back_to(dir, "tracing_cpumask", path);
 	/* Some have no file in an instance, but are taken there. */

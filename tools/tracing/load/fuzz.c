@@ -240,13 +240,49 @@ static size_t action_text(struct worker *w, char *text, size_t n)
 	return n;
 }
 
+/* A condition that is valid more often than not, with @depth levels of parentheses at most. */
+static size_t filter_text(struct worker *w, char *text, size_t n, int depth)
+{
+	static const char * const fields[] = { "common_pid", "common_pid", "common_flags", "CPU",
+		"COMM", "comm", "prev_pid", "next_pid", "prev_comm", "next_comm", "prev_prio",
+		"prev_state", "pid", "prio", "tgid", "cgroup", "x", "y", "s", "args[0]",
+		"args[5]", "args[6]", "args[-1]", "id", "prev_comm.ustring", "common_pid.function",
+		"ip.function", "STACKTRACE", "nosuch", "" };
+	static const char * const ops[] = { "==", "==", "!=", "<", "<=", ">", ">=", "&", "~", "in",
+		"=", "!", "===", "" };
+	static const char * const values[] = { "0", "1", "-1", "07", "0x10", "0-",
+		"99999999999999999999",
+		"-9223372036854775808", "18446744073709551615", "\"sh\"", "'load'", "\"l*d\"",
+		"\"[a-\"", "\"*a*b*\"", "\"!*\"", "\"", "\"/\"", "\"/nosuch\"", "prev_pid",
+		"next_pid", "prev_comm", "common_pid", "CPUS{0}", "CPUS{0-1,3}", "CPUS{}",
+		"CPUS{x}",
+		"CPUS{9999}", "CPUS{0", "schedule", "{1, 5-9}", "{9-5}", "{}", "{-5--1}", "{1,}",
+		"{\"sh\", \"load\"}", "{1, \"sh\"}", "{0", "nosuch", "" };
+	static const char * const joins[] = { "&&", "&&", "||", " || ", " && ", " ", "&", "|",
+		"!" };
+
+	do {
+		if (!dice(w, 6))
+			MORE("!");
+		if (depth && !dice(w, 3)) {
+			MORE("(");
+			n = filter_text(w, text, n, depth - 1);
+			MORE("%s", dice(w, 20) ? ")" : "");
+		} else {
+			MORE("%s%s%s%s%s", fields[dice(w, COUNT(fields))], dice(w, 3) ? " " : "",
+			     ops[dice(w, COUNT(ops))], dice(w, 3) ? " " : "",
+			     values[dice(w, COUNT(values))]);
+		}
+	} while (n < LONGEST - 400 && dice(w, 2) &&
+		 MORE("%s", joins[dice(w, dice(w, 6) ? 5 : COUNT(joins))]));
+	return n;
+}
+
 /* A trigger that is valid more often than not, or the end of one. */
 static size_t hist_text(struct worker *w, char *text)
 {
 	static const char * const odd[] = { "pause", "cont", "clear", "nohitcount", "clock=mono",
 		"size=128", "size=0", "size=9223372036854775808", "name=fuzz", "onmax", "=", "" };
-	static const char * const filters[] = { "common_pid != 0", "prev_pid > 3", "x == 1", "(",
-		"" };
 	size_t n = 0;
 	int i;
 
@@ -274,8 +310,10 @@ static size_t hist_text(struct worker *w, char *text)
 			MORE("%s", odd[dice(w, COUNT(odd))]);
 		}
 	}
-	if (!dice(w, 4))
-		MORE(" if %s", filters[dice(w, COUNT(filters))]);
+	if (!dice(w, 4)) {
+		MORE(" if ");
+		n = filter_text(w, text, n, 2);
+	}
 	return n;
 }
 
@@ -313,6 +351,8 @@ static size_t make_text(struct worker *w, const char *name, char *text)
 	if (kind >= 6 && dice(w, 4) &&
 	    (!strcmp(name, "synthetic_events") || !strcmp(name, "dynamic_events")))
 		return synth_text(w, name, text);
+	if (kind >= 6 && !strcmp(name, "filter"))
+		return dice(w, 8) ? filter_text(w, text, 0, dice(w, 12)) : sprintf(text, "0");
 	if (kind < 3) {
 		/* any bytes */
 		n = dice(w, dice(w, 4) ? 40 : LONGEST);

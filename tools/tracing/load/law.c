@@ -194,7 +194,8 @@ static void same_options(const char *dir, char *was, size_t size, const char *wh
 unsigned long nothing_left(const char *dir, const char *what)
 {
 	static const char * const empty[] = { "enabled_functions", "set_event",
-		INSTANCE "/set_event", "dynamic_events" };
+		INSTANCE "/set_event", "dynamic_events", "show_event_filters",
+		INSTANCE "/show_event_filters" };
 	char buf[65536];
 	size_t i;
 
