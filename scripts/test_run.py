@@ -191,5 +191,5 @@ def reasons(name, k):
     """Rows of configs/NAME that hold for a kernel: WORD WHERE REST # reason."""
     for line in open(os.path.join(TOP, "configs", name)):
         m = re.match(r"(\w+)\s+(\S+)\s*([^#]*?)\s*#\s*(.+)", line)
-        if m and {"*", k.kernel, k.arch, k.flavour, f"{k.arch}-{k.flavour}"} & set(m[2].split(",")):
+        if m and {"*", k.kernel, k.arch, k.flavour, f"{k.arch}-{k.flavour}", f"{k.kernel}-{k.arch}"} & set(m[2].split(",")):
             yield m[1], m[3], m[4].strip()
