@@ -433,6 +433,17 @@ static bool raw_tracepoint(void)
 	return look().hits >= 1 && is_over(fd, prog);
 }
 
+/* A program has the event: it cannot be removed, alone or with all, and goes on as before. */
+static bool event_stays(void)
+{
+	if (!write_text(TRACEFS "kprobe_events", "-:bpft/probe", O_APPEND) || errno != EBUSY)
+		return fail("it is removed though a program has it");
+	if (!write_text(TRACEFS "kprobe_events", "\n", O_TRUNC) || errno != EBUSY)
+		return fail("all are removed though a program has one");
+	target(true);
+	return hits_are(2);
+}
+
 static bool kprobe_event(bool returns)
 {
 	int prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0), fd;
@@ -452,7 +463,7 @@ static bool kprobe_event(bool returns)
 		good = good && returned_error();
 	else
 		good = good && value_is(0, 8192) && value_is(1, 4096);
-	if (!good || !is_over(fd, prog))
+	if (!good || !event_stays() || !is_over(fd, prog))
 		return false;
 	return !write_text(TRACEFS "kprobe_events", "-:bpft/probe", O_APPEND) || fail("it stays");
 }
