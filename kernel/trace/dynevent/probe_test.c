@@ -4,6 +4,7 @@
 
 #include <linux/dcache.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
@@ -12,6 +13,11 @@
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
 #include <linux/vmalloc.h>
+#ifdef CONFIG_X86_64
+#include <linux/delay.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
 
 #include "../events/events.h"
 #include "../tests/suite.h"
@@ -62,30 +68,99 @@ static int parse(struct probe *p, const char *args, unsigned int at)
 	return ret ?: probe_complete(p);
 }
 
+#define RECORD_MAX	2000U
+
+/* A hit: it makes a record of what @prog fetches. */
+struct test_hit {
+	const struct probe_prog	*prog;
+	struct probe_source	*src;
+	u8			*record;
+	unsigned int		size;
+	struct irq_work		work;
+	unsigned int		context;	/* NMI_MASK, HARDIRQ_MASK or 0: where it was run */
+	bool			done;
+};
+
+static void hit(struct test_hit *hit)
+{
+	preempt_disable();
+	hit->context = preempt_count() & (NMI_MASK | HARDIRQ_MASK);
+	hit->size = probe_run(hit->prog, hit->src, hit->record, RECORD_MAX);
+	preempt_enable();
+	smp_store_release(&hit->done, true);	/* pairs with hit_in_nmi() */
+}
+
+static void irq_hits(struct irq_work *work)
+{
+	hit(container_of(work, struct test_hit, work));
+}
+
+static void hit_in_irq(struct test_hit *hit)
+{
+	hit->work = IRQ_WORK_INIT_HARD(irq_hits);
+	irq_work_queue(&hit->work);
+	irq_work_sync(&hit->work);
+}
+
+#ifdef CONFIG_X86_64
+static struct test_hit *nmi_hit;
+
+static int nmi_hits(unsigned int type, struct pt_regs *regs)
+{
+	struct test_hit *one = xchg(&nmi_hit, NULL);
+
+	if (!one)
+		return NMI_DONE;
+	hit(one);
+	return NMI_HANDLED;
+}
+
+/* On another CPU. */
+static void hit_in_nmi(struct test_hit *hit)
+{
+	if (register_nmi_handler(NMI_LOCAL, nmi_hits, 0, "kunit-probe"))
+		return;
+	WRITE_ONCE(nmi_hit, hit);
+	scoped_guard(preempt)
+		__apic_send_IPI_mask(cpumask_of(cpumask_any_but(cpu_online_mask,
+								smp_processor_id())), NMI_VECTOR);
+	/* pairs with hit(): then the record is there */
+	for (int tries = 0; tries < 1000 && !smp_load_acquire(&hit->done); tries++)
+		usleep_range(1000, 2000);
+	unregister_nmi_handler(NMI_LOCAL, "kunit-probe");
+	nmi_hit = NULL;
+}
+#else
+static void hit_in_nmi(struct test_hit *hit) { }
+#endif
+
 /* What a record of the probe with these arguments is printed as. */
-static void expect(struct kunit *test, const char *args, unsigned int at,
-		   struct probe_source *src, const char *text)
+static void expect_of(struct kunit *test, const char *args, unsigned int at,
+		      struct probe_source *src, const char *text, void (*run)(struct test_hit *hit))
 {
 	struct trace_seq *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
-	u8 *record = kunit_kmalloc(test, 2048, GFP_KERNEL);
+	u8 *record = kunit_kmalloc(test, RECORD_MAX + 48, GFP_KERNEL);
 	struct probe p;
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	KUNIT_ASSERT_NOT_NULL(test, record);
-	memset(record, 0x55, 2048);
+	memset(record, 0x55, RECORD_MAX + 48);
 	trace_seq_init(s);
 
 	KUNIT_EXPECT_EQ_MSG(test, parse(&p, args, at), 0, "%s", args);
 	if (p.prog) {
-		unsigned int size;
+		struct test_hit one = { .prog = p.prog, .src = src, .record = record };
 
-		preempt_disable();
-		size = probe_run(p.prog, src, record, 2000);
-		preempt_enable();
-		KUNIT_EXPECT_GE(test, size, p.prog->size);
-		KUNIT_EXPECT_LE(test, size, 2000U);
+		run(&one);
+		KUNIT_EXPECT_TRUE(test, one.done);
+		if (run == hit_in_irq)
+			KUNIT_EXPECT_NE(test, one.context & HARDIRQ_MASK, 0U);
+		if (run == hit_in_nmi)
+			KUNIT_EXPECT_NE(test, one.context & NMI_MASK, 0U);
+		KUNIT_EXPECT_GE(test, one.size, p.prog->size);
+		KUNIT_EXPECT_LE(test, one.size, RECORD_MAX);
 		/* a string may be copied by words, but within the room */
-		KUNIT_EXPECT_EQ_MSG(test, record[p.prog->strings ? 2000 : size], 0x55,
+		KUNIT_EXPECT_EQ_MSG(test, record[p.prog->strings ? RECORD_MAX : one.size], 0x55,
 				    "%s: more than its size", args);
 		for (unsigned int i = 0; i < p.nr_args; i++) {
 			const struct probe_arg *arg = &p.args[i];
@@ -100,6 +175,12 @@ static void expect(struct kunit *test, const char *args, unsigned int at,
 	trace_seq_putc(s, '\0');
 	KUNIT_EXPECT_STREQ_MSG(test, s->buffer, text, "%s", args);
 	probe_destroy(&p);
+}
+
+static void expect(struct kunit *test, const char *args, unsigned int at,
+		   struct probe_source *src, const char *text)
+{
+	expect_of(test, args, at, src, text, hit);
 }
 
 /* The address of @where as users write it, in @fmt's %s. */
@@ -254,6 +335,35 @@ static void test_dentry(struct kunit *test)
 		expect(test, with(test, "\\0x%lx:%%pD", file), PROBE_KERNEL | at, &src,
 		       " \"leaf\"");
 	}
+}
+
+/* Addresses of nobody, the kernel's and the user's: a fault is taken, and is no more than that. */
+static void faults_of(struct kunit *test, void (*run)(struct test_hit *hit))
+{
+	u8 *page = vmalloc(PAGE_SIZE), *behind = page + PAGE_SIZE;
+	struct probe_source src = { };
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	expect_of(test, "@1:u64 @1:string @1:ustring \\7:u8", PROBE_KERNEL, &src,
+		  " 0 (fault) (fault) 7", run);
+	expect_of(test, with(test, "@0x%lx:u64 \\8:u8", behind), PROBE_KERNEL, &src, " 0 8", run);
+	expect_of(test, with(test, "@0x%lx:string \\9:u8", behind), PROBE_KERNEL, &src,
+		  " (fault) 9", run);
+	vfree(page);
+}
+
+static void test_fault_in_irq(struct kunit *test)
+{
+	faults_of(test, hit_in_irq);
+}
+
+static void test_fault_in_nmi(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_X86_64))
+		kunit_skip(test, "it is the NMIs of x86 that are sent");
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	faults_of(test, hit_in_nmi);
 }
 
 static void test_cut(struct kunit *test)
@@ -501,6 +611,8 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_fault),
 	KUNIT_CASE(test_partly_there),
 	KUNIT_CASE(test_dentry),
+	KUNIT_CASE(test_fault_in_irq),
+	KUNIT_CASE(test_fault_in_nmi),
 	KUNIT_CASE(test_cut),
 	KUNIT_CASE(test_entry_args),
 	KUNIT_CASE(test_format),
