@@ -7,6 +7,9 @@
  * One task waits for a page that a uprobe wants to read (userfaultfd), on and on: others that
  * are hit on the same CPU do not wait for it.
  *
+ * A uprobe makes a counter of the program 1 while it is on; processes map the probed code, call it
+ * and unmap it; a file need not be executable.
+ *
  * Then, on all CPUs, tasks call one function whose calls they count. Probes of every kind are on
  * it, each recorded in an instance of its own, and at the end each has as many records as there
  * were calls, but for those that it tells it missed. Meanwhile others place probes on hot
@@ -349,6 +352,153 @@ static unsigned long page_does_not_come(const char *dir, const char *what)
 	return 1;
 }
 
+/* --- a counter of the program, mappings that come and go, a file that is not executable */
+
+#define MAPPINGS	50
+#define MAPPERS		4
+
+/* in the file, not only in memory */
+static unsigned short counter __attribute__((section(".data.counter")));
+
+static unsigned int counter_now(void)
+{
+	asm volatile("" : "+m" (counter));
+	return counter;
+}
+
+static __attribute__((noinline)) long counted_here(long n)
+{
+	asm volatile("" : "+r" (n));
+	return n + 1;
+}
+
+/* Maps the file and calls what is there; false if it does not come back as it should. */
+static bool call_mapped(const char *path)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	unsigned long at = file_offset(counted_here), in_page = at % page;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), i;
+	bool good = fd >= 0;
+
+	for (i = 0; good && i < MAPPINGS; i++) {
+		char *text = mmap(NULL, 2 * page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
+				  at - in_page);
+
+		good = text != MAP_FAILED && ((long (*)(long))(text + in_page))(i) == i + 1;
+		if (text != MAP_FAILED)
+			munmap(text, 2 * page);
+		step(self);
+	}
+	close(fd);
+	return good;
+}
+
+static void map_in_children(void)
+{
+	int i, status;
+
+	for (i = 0; i < MAPPERS; i++)
+		if (!fork())
+			_exit(!call_mapped("/proc/self/exe") || counted_here(i) != i + 1);
+	for (i = 0; i < MAPPERS; i++)
+		if (wait(&status) < 0 || status)
+			complain("a process with the probed code mapped ended with status %x",
+				 status);
+}
+
+static unsigned long counter_is_kept(const char *dir, const char *what)
+{
+	static char buf[256 * 1024];
+	const char *in = "instances/lp-counter", *at;
+	unsigned long got = 0, seen, calls = 0;
+	unsigned int word;
+	char value[32];
+	int round;
+
+	/* some bytes of the code that no breakpoint is in */
+	memcpy(&word, (const char *)counted_here + 16, sizeof(word));
+	snprintf(value, sizeof(value), " v=0x%x\n", word);
+	if (add_line("p:lp/counter /proc/self/exe:0x%lx(0x%lx) v=@+0x%lx:x32",
+		     file_offset(counted_here), file_offset((const void *)&counter),
+		     file_offset(counted_here) + 16)) {
+		complain("no uprobe with a counter");
+		return 0;
+	}
+	for (round = 0; round < 2; round++) {
+		if (counter_now())
+			complain("the counter is %u before its probe is on", counter);
+		if (!round) {
+			record_in("counter", NULL, true);
+			put_in(in, "buffer_size_kb", "64");
+		} else {
+			put_in(in, "events/lp/counter/enable", "1");
+		}
+		if (counter_now() != 1)
+			complain("the counter is %u while its probe is on", counter);
+		map_in_children();
+		counted_here(1);
+		calls += MAPPERS * (MAPPINGS + 1) + 1;
+		put_in(in, "events/lp/counter/enable", "0");
+		if (counter_now())
+			complain("the counter is %u when its probe is off", counter);
+		counted_here(1);
+	}
+	seen = records_of(in);
+	if (seen != calls)
+		complain("%lu records of %lu calls of code in mappings that go", seen, calls);
+	snprintf(buf, 64, "%s/trace", in);
+	if (slurp(buf, buf, sizeof(buf)) <= 0)
+		complain("no trace of it");
+	for (at = buf; (at = strstr(at, value)); at++)
+		got++;
+	if (got != seen)
+		complain("%lu of %lu records have%.30s", got, seen, value);
+	if (rmdir(in))
+		complain("%s cannot be removed", in);
+	remove_lines("lp");
+	return calls;
+}
+
+/* A copy of this program that may be read only. */
+static bool copy_self(const char *to)
+{
+	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+	static char buf[65536];
+	ssize_t n = -1;
+
+	while (out >= 0 && (n = read(in, buf, sizeof(buf))) > 0)
+		if (write(out, buf, n) != n)
+			break;
+	close(in);
+	close(out);
+	return !n;
+}
+
+static unsigned long not_executable(const char *dir, const char *what)
+{
+	const char *copy = "/tmp/lp-readonly", *in = "instances/lp-readonly";
+	unsigned long seen;
+
+	if (!copy_self(copy) ||
+	    add_line("p:lp/readonly %s:0x%lx", copy, file_offset(counted_here))) {
+		complain("no uprobe in a file that is not executable");
+		return 0;
+	}
+	record_in("readonly", NULL, true);
+	if (!call_mapped(copy))
+		complain("what is mapped of %s does not run", copy);
+	record_in("readonly", NULL, false);
+	seen = records_of(in);
+	if (seen != MAPPINGS)
+		complain("%lu records of %d calls of code in %s", seen, MAPPINGS, copy);
+	if (rmdir(in))
+		complain("%s cannot be removed", in);
+	remove_lines("lp");
+	unlink(copy);
+	return 1;
+}
+
 static bool find_function(void)
 {
 	static char buf[4 << 20];
@@ -610,6 +760,12 @@ int load_probes(double seconds)
 	n = apart("a page that does not come", page_does_not_come, ".");
 	if (shared->failures == before && n)
 		good("others come through a uprobe while a task waits for a page");
+
+	before = shared->failures;
+	n = apart("a counter of the program", counter_is_kept, ".");
+	apart("a file that is not executable", not_executable, ".");
+	if (shared->failures == before)
+		good("a uprobe keeps its counter, and sees %lu calls in mappings that go", n);
 
 	before = shared->failures;
 	forget();
