@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The group recipes: what Documentation/trace/probe-recipes.rst tells to do is done, in its order, and has to print what stands
-there.  A line of a literal block that begins with "# " is a command, the others are what it prints; "..." is anything, also lines."""
+"""The group recipes: what pages of Documentation/trace tell to do is done, in their order, and has to print what stands there.
+A line of a literal block that begins with "# " is a command, the others are what it prints; "..." is anything, also lines."""
 import os, re, time
 
 from test_kernel import splats
 from test_run import TOP
 
-PAGE = os.path.join(TOP, "Documentation/trace/probe-recipes.rst")
+PAGES = [os.path.join(TOP, "Documentation/trace", n + ".rst") for n in ("probe-recipes", "event-triggers", "event-filters")]
 
 
 def recipes_of(text):
     """[(heading, [(command, [lines that it prints])])]"""
-    found, lines = [], text.splitlines()
+    found, lines, margin = [], text.splitlines(), ""
     for i, line in enumerate(lines):
-        if i + 1 < len(lines) and re.fullmatch(r"-+", lines[i + 1]) and line.strip():
+        command = re.match(r"(\s+)# (.*)", line)
+        if i + 1 < len(lines) and re.fullmatch(r"-+|=+", lines[i + 1]) and line.strip():
             found.append((line, []))
-        elif found and line.startswith("    # "):
-            found[-1][1].append((line[6:], []))
-        elif found and line.startswith("    ") and found[-1][1]:
-            found[-1][1][-1][1].append(line[4:])
+            margin = ""
+        elif found and command:
+            margin = command[1]
+            found[-1][1].append((command[2], []))
+        elif line and not line[0].isspace():
+            margin = ""
+        elif margin and line.startswith(margin):
+            found[-1][1][-1][1].append(line[len(margin):])
     return [f for f in found if f[1]]
 
 
@@ -37,10 +42,10 @@ def matches(wanted, printed):
 
 
 def recipes(run, k, cases):
-    """The page of recipes: its commands are run, and print what it says."""
+    """The pages with recipes: their commands are run, in one boot, and print what they say."""
     if not k.build(run):
         return
-    wanted, t0 = recipes_of(open(PAGE).read()), time.time()
+    wanted, t0 = [r for page in PAGES for r in recipes_of(open(page).read())], time.time()
     status, out, console, err = k.guest(script(wanted), 300)
     got = {(int(a), int(b)): (text.splitlines(), int(rc)) for a, b, text, rc in
            re.findall(r"^@@ (\d+) (\d+)\n(.*?)^@@ status (\d+)$", out.replace("\r", ""), re.M | re.S)}
