@@ -115,6 +115,7 @@ TOPICS = [
      [DYN + n for n in ("Makefile", "dynevent.*", "internal.h", "release.c", "files.c", "command.*", "gen_cmd.c", "synth*")]),
     ("tracing: the arguments of probes", "A language of registers, memory and parameters, with BTF and types; its errors.",
      [DYN + f"probe_{n}.*" for n in ("btf", "expr", "parse", "type", "errors")]),
+    ("tracing: probes: tests", "Each kind of argument, in tasks, interrupts and NMIs; what is refused.", [DYN + "probe_test.c"]),
     ("tracing: what probes record", "Arguments are a flat program; events of one or several probes.", [DYN + "probe*"]),
     ("tracing: kprobe events, event probes", "Instructions, entries and returns of functions; fields of other events.",
      [DYN + "kprobe*", DYN + "eprobe*"]),
