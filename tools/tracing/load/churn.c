@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "files.h"
 #include "load.h"
 
 #define ONE_OF(w, list) one_of(w, list, COUNT(list))
@@ -692,6 +693,7 @@ unsigned long churn_undo(const char *dir, const char *what)
 	}
 	syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
 	syscall(SYS_delete_module, "ftrace_direct", O_NONBLOCK);
+	files_back();
 	put_in(".", "saved_cmdlines_size", "128");
 	put_in(".", "error_log", "\n");
 	return 0;

@@ -23,5 +23,6 @@ extern struct file files[MAX_FILES];
 extern int nr_files;
 
 void find_files(const char *dir);
+void files_back(void);
 
 #endif
