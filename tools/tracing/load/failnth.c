@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -141,6 +142,16 @@ static int mkdir_it(const struct op *op)
 	return mkdir(op->text, 0700) ? -errno : 0;
 }
 
+/* The spare of one CPU goes with that of all of them. */
+static void snapshot_back(const struct op *op)
+{
+	char dir[128];
+
+	snprintf(dir, sizeof(dir), "./%.120s", op->path);
+	*strstr(dir, "/per_cpu") = 0;
+	put_in(dir, "snapshot", "0");
+}
+
 static void mkdir_back(const struct op *op)
 {
 	if (!access(op->text, F_OK) && rmdir(op->text))
@@ -239,6 +250,8 @@ static void walk(const struct op *op)
 	       failed + fine, nth - 1, fine);
 }
 
+#define ALL_CPUS "all CPUs"	/* stands for their list */
+
 /* What is written to a file and what makes it as it was; from the top or an instance. */
 static const struct {
 	const char *name, *text, *undo;
@@ -246,7 +259,13 @@ static const struct {
 	{ "current_tracer", "function", "nop" },
 	{ "current_tracer", "function_graph", "nop" },
 	{ "current_tracer", "irqsoff", "nop" },
+	{ "current_tracer", "preemptoff", "nop" },
+	{ "current_tracer", "preemptirqsoff", "nop" },
+	{ "current_tracer", "wakeup", "nop" },
 	{ "current_tracer", "wakeup_rt", "nop" },
+	{ "current_tracer", "wakeup_dl", "nop" },
+	{ "current_tracer", "blk", "nop" },
+	{ "current_tracer", "branch", "nop" },
 	{ "current_tracer", "hwlat", "nop" },
 	{ "current_tracer", "osnoise", "nop" },
 	{ "current_tracer", "timerlat", "nop" },
@@ -255,11 +274,14 @@ static const struct {
 	{ "buffer_size_kb", "64", "128" },
 	{ "per_cpu/cpu0/buffer_size_kb", "256", "128" },
 	{ "buffer_subbuf_size_kb", "8", "4" },
+	{ "buffer_percent", "10", "0" },
 	{ "tracing_cpumask", "1", "3" },
+	{ "per_cpu/cpu0/snapshot", "1", "0" },
 	{ "snapshot", "1", "0" },
 	{ "snapshot", "2", "0" },
 	{ "tracing_on", "0", "1" },
 	{ "trace", "\n", "\n" },
+	{ "per_cpu/cpu0/trace", "\n", "\n" },
 	{ "trace_options", "verbose", "noverbose" },
 	{ "options/stacktrace", "1", "0" },
 	{ "options/record-tgid", "1", "0" },
@@ -306,19 +328,73 @@ static const struct {
 	{ "set_graph_function", "schedule", "" },
 	{ "set_graph_notrace", "schedule", "" },
 	{ "max_graph_depth", "3", "0" },
+	{ "stack_trace_filter", "vfs_*", "" },
+	{ "stack_max_size", "100", "0" },
 	{ "tracing_thresh", "100", "0" },
+	{ "tracing_max_latency", "100", "0" },
 	{ "function_profile_enabled", "1", "0" },
 	{ "saved_cmdlines_size", "1000", "128" },
 	{ "error_log", "\n", "\n" },
+	{ "recursed_functions", "\n", "\n" },
 	{ "trace_marker", "hello", "hello" },
+	{ "trace_marker_raw", "hello", "hello" },
+	{ "osnoise/cpus", "0", ALL_CPUS },
+	{ "osnoise/options", "NO_OSNOISE_WORKLOAD", "DEFAULTS" },
+	{ "osnoise/period_us", "2000000", "1000000" },
+	{ "osnoise/runtime_us", "500000", "1000000" },
+	{ "osnoise/stop_tracing_us", "1", "0" },
+	{ "osnoise/stop_tracing_total_us", "1", "0" },
+	{ "osnoise/timerlat_period_us", "2000", "1000" },
+	{ "osnoise/timerlat_align_us", "10", "0" },
+	{ "osnoise/print_stack", "10", "0" },
+	{ "hwlat_detector/width", "100000", "500000" },
+	{ "hwlat_detector/window", "2000000", "1000000" },
+	{ "hwlat_detector/mode", "none", "round-robin" },
 };
+
+/* Files without a row, and those of which only some have one. The tracer mmiotrace has none. */
+static const struct {
+	const char *pattern, *why;
+} no_rows[] = {
+	{ "options/*", "all are the same file; those whose options take memory have rows" },
+	{ "*_events", "definitions are those of failhist and failprobes" },
+	{ "trace_stat/*", "they cannot be written to, but for a mode that says so" },
+	{ "free_buffer", "it is the close that does something, and it has no answer" },
+	{ "rv/*", "they are the base's" },
+};
+
+/* Whoever adds a file that can be written to adds what is to be written. */
+static void rows_are_there(const char *dir)
+{
+	size_t n = strlen(dir);
+	const char *name;
+	int i, k;
+
+	for (i = 0; i < nr_files; i++) {
+		name = files[i].path;
+		/* those of the top have no folder in front of them, the others have @dir */
+		if (n ? strncmp(name, dir, n) : !strncmp(name, "instances/", 10))
+			continue;
+		name += n ? n + 1 : 0;
+		for (k = 0; k < COUNT(writes) && strcmp(writes[k].name, name); k++)
+			;
+		if (!files[i].writes || k < COUNT(writes))
+			continue;
+		for (k = 0; k < COUNT(no_rows) && fnmatch(no_rows[k].pattern, name, 0); k++)
+			;
+		if (k == COUNT(no_rows))
+			complain("nobody writes to %s while memory fails", files[i].path);
+	}
+}
 
 static void all_writes(const char *dir)
 {
-	char what[256], path[128], mask[16];
+	char what[256], path[128], mask[16], list[16];
 	int i;
 
+	rows_are_there(dir);
 	snprintf(mask, sizeof(mask), "%x", (1 << cpus) - 1);
+	snprintf(list, sizeof(list), "0-%d", cpus - 1);
 	for (i = 0; i < COUNT(writes) && now() < end; i++) {
 		struct op op = { what, path, writes[i].text, writes[i].undo, write_it, write_back };
 
@@ -328,8 +404,12 @@ static void all_writes(const char *dir)
 		snprintf(what, sizeof(what), "'%s' to %s", op.text, path);
 		if (!strcmp(writes[i].name, "tracing_cpumask"))
 			op.undo = mask;
+		if (!strcmp(op.undo, ALL_CPUS))
+			op.undo = list;
+		if (!strcmp(writes[i].name, "per_cpu/cpu0/snapshot"))
+			op.back = snapshot_back;
 		/* Cannot be told from its content whether a write was taken. */
-		if (!strncmp(op.text, "\n", 1) || !strcmp(writes[i].name, "trace_marker"))
+		if (!strncmp(op.text, "\n", 1) || !strncmp(writes[i].name, "trace_marker", 12))
 			op.back = NULL;
 		/* All functions are not what is tested. */
 		if (strstr(path, "current_tracer"))
