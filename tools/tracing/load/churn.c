@@ -48,13 +48,32 @@ static void churn_clock(struct worker *w)
 
 static void churn_tracer(struct worker *w)
 {
-	static const char * const tracers[] = { "nop", "function", "function_graph", "nop" };
+	static const char * const tracers[] = { "nop", "function", "function_graph", "nop",
+		"osnoise", "timerlat", "hwlat" };
 	const char *name = ONE_OF(w, tracers);
+
+	/* With interrupts off for as long as that others come to something. */
+	put_in(".", "hwlat_detector/width", "2000");
 
 	/* All functions now and then: everything else takes long with them. */
 	in_dir(w, "set_ftrace_filter", "%s", dice(w, 8) ? "vfs_* ksys_*" : "");
 	snprintf(w->doing, sizeof(w->doing), "tracer %s", name);
 	in_dir(w, "current_tracer", "%s", name);
+	nap(5 + dice(w, 20));
+	in_dir(w, "current_tracer", "nop");
+}
+
+/* They show a spare buffer that is exchanged whenever it took longer than ever. */
+static void churn_latency(struct worker *w)
+{
+	static const char * const tracers[] = { "irqsoff", "wakeup_rt" };
+	const char *name = ONE_OF(w, tracers);
+
+	in_dir(w, "set_ftrace_filter", "%s", "vfs_* ksys_*");
+	snprintf(w->doing, sizeof(w->doing), "tracer %s", name);
+	in_dir(w, "current_tracer", "%s", name);
+	nap(5 + dice(w, 20));
+	in_dir(w, "tracing_max_latency", "%d", dice(w, 100));
 	nap(5 + dice(w, 20));
 	in_dir(w, "current_tracer", "nop");
 }
@@ -541,6 +560,7 @@ const struct kind churners[] = {
 	{ "order", churn_order, RESETS | ORDERS },
 	{ "clock", churn_clock, RESETS },
 	{ "tracer", churn_tracer, RESETS | EXTRA },
+	{ "latency", churn_latency, RESETS | RETEXTS | EXTRA | SWAPS },
 	{ "cpumask", churn_cpumask },
 	{ "tracing_on", churn_tracing_on },
 	{ "truncate", churn_truncated, RESETS },
