@@ -6,7 +6,8 @@
  * as what is to be added and what is to be taken away, and change the filter
  * when the file is closed: together, on top of what others may have written
  * meanwhile. A file that was opened to be overwritten starts from nothing, unless
- * all that was written is refused: then the old filter stays.
+ * all that was written is refused: then the old filter stays. The last close(2) has the answer
+ * where there is no memory for it.
  * Words with a command, FUNC:COMMAND, take effect at once and are not part of the filter.
  * The file of a struct ftrace_chosen is one of these too, without commands.
  */
@@ -15,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "../../instance/error_log.h"
 #include "../../modules.h"
 #include "../sites/sites.h"
 #include "filters.h"
@@ -32,6 +34,7 @@ struct filter_file {
 	bool			overwrite;
 	bool			changed;	/* some word was part of the filter */
 	bool			commands;
+	bool			closed;		/* what was written took effect, or did not */
 	struct ftrace_hash	*add;
 	struct ftrace_hash	*del;
 	struct list_head	wait;		/* words for modules that are not there */
@@ -357,35 +360,60 @@ install:
 	return 0;
 }
 
-static int filter_release(struct inode *inode, struct file *file)
+/* What was written takes effect, once. */
+static int filter_close(struct file *file)
 {
 	struct filter_file *ff = file->private_data;
-	int ret = 0;
+	struct trace_word_stream *words = &ff->file.words;
+	int ret;
 
-	if (file->f_mode & FMODE_WRITE) {
-		trace_stream_end(&ff->file.words);
-		mutex_lock(&ftrace_lock);
-		ret = filter_commit(ff);
-		list_del(&ff->file.list);
-		mutex_unlock(&ftrace_lock);
-	}
+	if (!(file->f_mode & FMODE_WRITE) || ff->closed)
+		return 0;
+	ff->closed = true;
+	trace_stream_end(words);
+	mutex_lock(&ftrace_lock);
+	ret = filter_commit(ff);
+	list_del(&ff->file.list);
+	mutex_unlock(&ftrace_lock);
 	if (ret)
-		pr_warn("ftrace: the filter could not be changed (%d)\n", ret);
-	filter_free(ff);
+		tracing_log_err(words->tr, words->loc, "", words->errs,
+				ret == -ENOMEM ? FUNCTION_ERR_MEMORY : FUNCTION_ERR_STUCK, 0);
+	return ret;
+}
+
+/*
+ * Each close(2) comes here, also those of a shell that has the file at two numbers, or of a child.
+ * Only while nobody else has it the words are complete: nobody can get at it any more, who
+ * closes has taken it out of his table. If two close at once neither may be alone; then release
+ * is the end of it, whose answer nobody hears.
+ */
+static int filter_flush(struct file *file, fl_owner_t id)
+{
+	return file_count(file) == 1 ? filter_close(file) : 0;
+}
+
+static int filter_release(struct inode *inode, struct file *file)
+{
+	filter_close(file);
+	filter_free(file->private_data);
 	return 0;
 }
 
+#define FILTER_FILE_OPS(open_file)						\
+	FUNCTION_FILE_OPS(open_file, function_file_write, filter_release),	\
+	.flush		= filter_flush
+
 /* KUnit opens it, too. */
 const struct file_operations ftrace_filter_fops = {
-	FUNCTION_FILE_OPS(filter_on_open, function_file_write, filter_release),
+	FILTER_FILE_OPS(filter_on_open),
 };
 
 static const struct file_operations notrace_fops = {
-	FUNCTION_FILE_OPS(notrace_on_open, function_file_write, filter_release),
+	FILTER_FILE_OPS(notrace_on_open),
 };
 
 static const struct file_operations chosen_fops = {
-	FUNCTION_FILE_OPS(chosen_on_open, function_file_write, filter_release),
+	FILTER_FILE_OPS(chosen_on_open),
 };
 
 /**

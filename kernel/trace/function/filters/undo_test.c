@@ -554,15 +554,16 @@ static void words_keep_their_stars(struct kunit *test)
 	ftrace_hash_free(hash);
 }
 
-/* set_ftrace_filter of @tr, opened, written to and closed. */
-static void write_filter(struct kunit *test, struct trace_array *tr, unsigned int flags,
-			 const char *words)
+/* set_ftrace_filter of @tr, opened, written to and closed. Return: what the last close says. */
+static int write_filter(struct kunit *test, struct trace_array *tr, unsigned int flags,
+			const char *words)
 {
 	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
 	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
 	size_t len = strlen(words);
 	char __user *user;
 	loff_t pos = 0;
+	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, inode);
 	KUNIT_ASSERT_NOT_NULL(test, file);
@@ -578,8 +579,14 @@ static void write_filter(struct kunit *test, struct trace_array *tr, unsigned in
 	/* there is memory for all but the sets that the new filter needs */
 	kunit_activate_static_stub(test, ftrace_set_alloc, few_sets);
 	sets_left = 0;
+	/* a shell has the file twice, and goes on writing when it has closed one of the two */
+	atomic_long_set(&file->f_count, 2);
+	KUNIT_EXPECT_EQ(test, ftrace_filter_fops.flush(file, NULL), 0);
+	atomic_long_set(&file->f_count, 1);
+	ret = ftrace_filter_fops.flush(file, NULL);
 	ftrace_filter_fops.release(inode, file);
 	kunit_deactivate_static_stub(test, ftrace_set_alloc);
+	return ret;
 }
 
 #ifdef CONFIG_MODULES
@@ -610,7 +617,7 @@ static void words_for_a_module_that_comes(struct kunit *test)
 	mutex_unlock(&ftrace_lock);
 
 	kunit_activate_static_stub(test, ftrace_module_is_here, it_is_here);
-	write_filter(test, tr, O_TRUNC, "f*:mod:kunit_coming\n");
+	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_TRUNC, "f*:mod:kunit_coming\n"), 0);
 	kunit_deactivate_static_stub(test, ftrace_module_is_here);
 	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "kunit_coming"));
 
@@ -639,21 +646,26 @@ static void a_filter_is_refused_as_a_whole(struct kunit *test)
 	c->ops.func_hash = &fn->ops.local_hash;
 
 	/* Nothing runs: what waits needs no set. */
-	write_filter(test, tr, O_TRUNC, "f*:mod:absent\n");
+	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_TRUNC, "f*:mod:absent\n"), 0);
 	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(&c->ops), 0);
 
 	/* A filter that overwrites it, and one that takes it away and adds another. */
-	write_filter(test, tr, O_TRUNC, "lcm g:mod:absent\n");
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 0);
+	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_TRUNC, "lcm g:mod:absent\n"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 1);
 	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
 	KUNIT_EXPECT_FALSE(test, ftrace_mods_has(&fn->wait_filter, "g", "absent"));
-	write_filter(test, tr, O_APPEND, "!f*:mod:absent lcm\n");
+	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_APPEND, "!f*:mod:absent lcm\n"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 2);
 	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
 	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(ftrace_ops_filter(&fn->ops), rec_of(TARGET)->ip));
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 1);
 
 	/* What needs no memory is done. */
-	write_filter(test, tr, O_APPEND, "!f*:mod:absent g:mod:absent g:mod:absent\n");
+	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_APPEND,
+					   "!f*:mod:absent g:mod:absent g:mod:absent\n"), 0);
+	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 2);
 	KUNIT_EXPECT_FALSE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
 	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "g", "absent"));
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&fn->wait_filter));
