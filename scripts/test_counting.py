@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
-import contextlib, io, os, random, struct, subprocess, tempfile, time
+import contextlib, io, os, random, re, struct, subprocess, tempfile, time
 from unittest import mock
 
 import filter_model, formats, series, test_cloud, test_guest, test_rooms, test_users
-from test_kernel import DEATH, DIED, STOPPED, Kernel, splats, typed
+from test_kernel import ASKED, DEATH, DIED, STOPPED, Kernel, splats, typed
 from test_run import TOP, Patient, Run, selftest_files
 
 
@@ -411,8 +411,19 @@ def checks():
     yield "Makefiles are read", objects == {"a.o": None, "b.o": "CONFIG_B", "c.o": None}
 
     k = Kernel("arm64")
-    sums = {k.fingerprint(c) for c in ((), {"a.tc"}, {"a.tc", "b.tc"})}
-    yield "the cases asked for are in the key of what passed", len(sums) == 3
+    sums = {k.fingerprint(c) for c in ((), {"a.tc"})}
+    yield "the cases asked for are in the key of what passed", len(sums) == 2
+    yield "more of them are another key", k.asked({"a.tc"}) != k.asked({"a.tc", "b.tc"})
+    plain = k.asked()
+    for name in ASKED:
+        with mock.patch.dict(os.environ, {name: "7000"}):
+            yield f"{name} is in it", k.asked() != plain
+    read = set()
+    for name in os.listdir(os.path.join(TOP, "scripts")):
+        if name.startswith("test_") and name.endswith(".py"):
+            with open(os.path.join(TOP, "scripts", name)) as f:
+                read |= set(re.findall(r'environ\.get\("(\w+)"', f.read()))
+    yield "and so is all that groups read of the environment", read == set(ASKED)
     seen = [os.path.relpath(p, TOP) for p in k.inputs()]
     for path in "kernel/trace/init.c", "configs/expectations", "scripts/guest", "build/base/version":
         yield f"{path} is in it", path in seen

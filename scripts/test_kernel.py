@@ -16,6 +16,8 @@ DEATH = re.compile(r"Kernel panic - not syncing|Unable to handle|Oops|Call [Tt]r
 STOPPED, DIED = 124, 125
 # What the compilers and uname call an architecture where it is not as we do.
 MACHINE = {"arm64": "aarch64"}
+# Variables that say how much of a group is to be done, and with which dice.
+ASKED = "CLOUD FILTERS FILTERS_SEED LOAD_SECONDS LOAD_SEED MUTATIONS MUTATIONS_SEED PROBE_LINES PROBE_SEED".split()
 
 
 class Kernel:
@@ -72,9 +74,14 @@ class Kernel:
         paths = {p for f in files for p in glob.glob(f, recursive=True)} | {os.path.join(TOP, n) for n in overlay()}
         return sorted(p for p in paths if os.path.isfile(p))
 
+    @staticmethod
+    def asked(cases=()):
+        """Which cases were asked for, and how much."""
+        return [sorted(cases), [(name, os.environ.get(name) or "") for name in ASKED]]
+
     def fingerprint(self, cases=()):
-        """Of all that a result comes from: those files, QEMU, and which cases were asked for."""
-        sums = hashlib.sha256(" ".join(sorted(cases)).encode() + qemu_version(self.arch))
+        """Of all that a result comes from: those files, QEMU, and what was asked for."""
+        sums = hashlib.sha256(repr(self.asked(cases)).encode() + qemu_version(self.arch))
         for path in self.inputs():
             with open(path, "rb") as f:
                 sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
