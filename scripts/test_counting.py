@@ -186,6 +186,13 @@ def rooms_checks():
     quote = "From ``a/b.c``::\n\n\tint f(void)\n\t{\n\t...\n\t}\n\nand so on"
     yield "what a page quotes has to be there", not list(test_rooms.by_examples("page", quote, {"a/b.c": "int f(void)\n{\n\tg();\n}\n"})) and \
         len(list(test_rooms.by_examples("page", quote, {"a/b.c": "int f(int)\n{\n}\n"}))) == 1
+    code = {"a/b.c": "static DEFINE_MUTEX(one_mutex);\nDEFINE_RAW_SPINLOCK(two_lock);\n\tstatic DEFINE_MUTEX(lock);\n", "a/b_test.c": "DEFINE_MUTEX(t);\n"}
+    for table, wrong in ("``one_mutex`` ``two_lock``", 0), ("``one_mutex``", 1), ("``one_mutex`` ``two_lock`` ``old_mutex``", 1):
+        yield f"locks in the table, {table}: {wrong} wrong", \
+            len(list(test_rooms.by_locks("page", f"\nLocks\n{table}\nContexts\n", code))) == wrong
+    names = ["Documentation/trace/a.rst", "Documentation/trace/b.rst"]
+    yield "pages in the index", not list(test_rooms.by_index(names, "+   a\n", "   b\n")) and \
+        len(list(test_rooms.by_index(names, "-   a\n+   a-b\n", "   b\n"))) == 1
     run = Quiet()
     test_rooms.verdict(run, "x", lambda: test_rooms.by_symbols({"cellar/a.o": ({"f"}, set()), "tracers/a.o": (set(), {"f"})}), 99)
     yield "a folder that is no room fails", run.bad == ["x"]

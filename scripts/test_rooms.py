@@ -5,7 +5,7 @@ Documentation/trace/tracing-rooms.rst, with reasons."""
 import os, re, subprocess, time
 
 from test_kernel import cross
-from test_run import TOP, overlay
+from test_run import BASE, TOP, overlay
 
 # Lowest first.  Files that stand in kernel/trace/ itself are the floor if they are named here;
 # all others there know every room and are known by none.  What comes from the base, blktrace.c and
@@ -85,6 +85,30 @@ def by_pages(pages, texts):
                 yield f"{page}: there is no {name}()"
 
 
+LOCK = re.compile(r"^(?:static )?(?:DEFINE_(?:MUTEX|RAW_SPINLOCK|SPINLOCK)\((\w+)\)|arch_spinlock_t (\w+) =)", re.M)
+
+
+def by_locks(page, text, texts):
+    """The table of locks in a page has each lock that is more than a function's own, and no other."""
+    table = text[text.index("\nLocks\n"):text.index("\nContexts\n")]
+    for path, source in sorted(texts.items()):
+        for m in LOCK.finditer("" if is_test(path) else source):
+            if f"``{m[1] or m[2]}``" not in table:
+                yield f"{page}: {m[1] or m[2]} of {path} is not in the table of locks"
+    code = "\n".join(texts.values())
+    for name in sorted(set(re.findall(r"``(\w+_(?:mutex|lock|sem))``", table))):
+        if not re.search(rf"\b{name}\b", code):
+            yield f"{page}: there is no {name}"
+
+
+def by_index(names, patch, index):
+    """Sphinx finds the pages @names: the base's index has them, or our patch to it."""
+    for name in sorted(names):
+        stem = os.path.splitext(os.path.basename(name))[0]
+        if not re.search(rf"^\+ +{stem}$", patch, re.M) and not re.search(rf"^ +{stem}$", index, re.M):
+            yield f"{name}: is in no table of contents, see patches/documentation-trace-index.patch"
+
+
 def by_examples(page, text, texts):
     """What a page quotes, in a block behind a file's name, stands there: all lines of it in one piece,
     but for what is left out where it says "..."."""
@@ -141,6 +165,11 @@ def rooms(run, k, cases):
     verdict(run, f"rooms: what {len(texts)} files include", lambda: by_includes(texts), len(texts))
     texts_and_headers = {**texts, **{n: open(os.path.join(TOP, n)).read() for n in overlay() if n.startswith(("include/", "kernel/tracepoint"))}}
     verdict(run, "rooms: what the pages of Documentation/trace name", lambda: by_pages(pages(), texts_and_headers), len(texts))
+    conventions = "Documentation/trace/tracing-conventions.rst"
+    verdict(run, "rooms: the table of locks", lambda: by_locks(conventions, pages()[conventions], texts_and_headers), len(texts))
+    rst = [n for n in overlay() if re.fullmatch(r"Documentation/trace/[^/]+\.rst", n)]
+    patch, index = (open(os.path.join(*n)).read() for n in ((TOP, "patches/documentation-trace-index.patch"), (BASE, "Documentation/trace/index.rst")))
+    verdict(run, "rooms: the index of Documentation/trace", lambda: by_index(rst, patch, index), len(texts))
     quotes = [w for page, text in pages().items() for w in by_examples(page, text, texts)]
     verdict(run, "rooms: what the pages of Documentation/trace quote", lambda: quotes, len(texts))
     if not k.build(run):

@@ -76,6 +76,9 @@ static const char readme_text[] =
 	"\t\t\tkeep only records for which it is true; 0 takes it away\n"
 	"  events/SYSTEM/EVENT/format\tits fields\n"
 	"  events/SYSTEM/EVENT/id\tits number, for perf\n"
+#ifdef CONFIG_TRACE_EVAL_MAP_FILE
+	"  eval_map\t\tnumbers behind the names in print formats\n"
+#endif
 	"  events/SYSTEM/EVENT/trigger\tdo something when it is hit:\n"
 	"\t\t\tCOMMAND[:COUNT] [if FILTER], with traceon, traceoff,\n"
 #ifdef CONFIG_TRACER_SNAPSHOT
@@ -250,6 +253,10 @@ static const char readme_tracers[] =
 #endif
 #ifdef CONFIG_OSNOISE_TRACER
 	"  osnoise/\t\tsettings of the tracers osnoise and timerlat\n"
+#ifdef CONFIG_TIMERLAT_TRACER
+	"  osnoise/per_cpu/cpuN/timerlat_fd\tfor a thread of user space that timerlat\n"
+	"\t\t\tis to measure on the CPU\n"
+#endif
 #endif
 	"\n"
 #endif

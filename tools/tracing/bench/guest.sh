@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs in a guest under -icount shift=0,sleep=off, with trace_bench.ko beside
 # it: brings about each situation, has the module run the operation, and prints
-# "row NAME INSTRUCTIONS", the loop's own included, as in
-# baseline/instructions.md.  A row whose feature the kernel lacks is left out.
+# "row NAME INSTRUCTIONS", the loop's own included.  A row whose feature the kernel
+# lacks is left out.
 here=$(dirname "$0")
 bench=/proc/trace_bench
 turns=20000
