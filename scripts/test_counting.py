@@ -166,8 +166,8 @@ def rooms_checks():
         return [w for w in test_rooms.by_includes({"ring_buffer/internal.h": "", "ring_buffer/fast.h": '#include "internal.h"',
                 "events/events.h": "", "output/output.h": "", "output/line_test.c": "", **more}) if w]
 
-    def linked(user, used):
-        return [w for w in test_rooms.by_symbols({user: (set(), {"f", "printk"}), used: ({"f"}, set())}) if w]
+    def linked(user, used, anywhere=()):
+        return [w for w in test_rooms.by_symbols({user: (set(), {"f", "printk"}), used: ({"f"}, set())}, anywhere) if w]
 
     yield "a room may include one below", not included(**{"events/a.c": '#include <linux/a.h>\n#include "../output/output.h"\n'})
     yield "but not one above", len(included(**{"output/a.c": '#include "events.h"\n#include  "../events/events.h"\n'})) == 1
@@ -178,6 +178,8 @@ def rooms_checks():
     yield "a room may link to one below", not linked("tracers/a.o", "function/sites/b.o")
     yield "but not to one above", len(linked("function/sites/b.o", "tracers/a.o")) == 1
     yield "nor to the top", len(linked("tracers/a.o", "init.o")) == 1
+    yield "but for what is called wherever interrupts go off", not linked("tracers/a.o", "init.o", {"f"}) and \
+        {"trace_hardirqs_on", "trace_hardirqs_off"} <= test_rooms.called_anywhere() and "register_ftrace_function" not in test_rooms.called_anywhere()
     yield "all link to the floor, which links to none", not linked("ring_buffer/a.o", "seq.o") and linked("seq.o", "ring_buffer/a.o")
     yield "no room links to a suite", len(linked("events/a.o", "ring_buffer/b_test.o")) == 1 and not linked("ring_buffer/b_test.o", "events/a.o")
     page = {"page": "``output/a.c`` and ``output/b.c`` have ``f()`` and ``g()``, ``elsewhere/c.c``"}
