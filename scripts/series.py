@@ -112,7 +112,7 @@ TOPICS = [
      [FN + "fprobe/*", "include/linux/fprobe.h"]),
     ("ftrace: filters, commands, pids, profile", "Which functions, of which tasks, and what happens at them.", [FN + "filters/*"]),
     ("tracing: events that are made at run time", "A registry of them, the files that define them; synthetic events.",
-     [DYN + n for n in ("Makefile", "dynevent.*", "internal.h", "release.c", "files.c", "command.*", "gen_cmd.c", "synth*")]),
+     [DYN + n for n in ("Makefile", "dynevent.*", "internal.h", "release.c", "dynamic_events.c", "command.*", "gen_cmd.c", "synth*")]),
     ("tracing: the arguments of probes", "A language of registers, memory and parameters, with BTF and types; its errors.",
      [DYN + f"probe_{n}.*" for n in ("btf", "expr", "parse", "type", "errors")]),
     ("tracing: probes: tests", "Each kind of argument, in tasks, interrupts and NMIs; what is refused.", [DYN + "probe_test.c"]),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between dynevent.c, release.c and files.c: the registry. event_mutex is held. */
+/* Between dynevent.c, release.c and dynamic_events.c: the registry. event_mutex is held. */
 #ifndef _KERNEL_TRACE_DYNEVENT_INTERNAL_H
 #define _KERNEL_TRACE_DYNEVENT_INTERNAL_H
 

@@ -422,7 +422,7 @@ unsigned int hist_stack(const struct hist_field *field, const struct hist_hit *h
 
 int hist_hit_init(void);	/* task; memory that hits need, once */
 
-/* files.c: somebody polls */
+/* hist_file.c: somebody polls */
 DECLARE_STATIC_KEY_FALSE(hist_polled);
 void hist_poll_wake(void);
 
