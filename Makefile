@@ -14,7 +14,7 @@ help:
 	@echo 'make test-all   all tests, on three architectures and in all flavours; goes on where it was'
 	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls, half an hour of load'
 	@echo 'make bench      instructions an operation costs, base and ours'
-	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours'
+	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours, CHECK=ends the first and the last'
 	@echo 'make deb CONFIG=FILE   Debian packages of a kernel with that configuration in build/deb-ARCH'
 	@echo 'make kernel     only build the kernel'
 	@echo 'make deps       only install the packages that are missing'
@@ -54,7 +54,7 @@ bench: deps
 	@sh scripts/bench.sh
 
 series:
-	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build) build/series
+	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build $(if $(filter ends,$(CHECK)),ends,each)) build/series
 
 deb:
 	@FLAVOUR=deb sh scripts/deb.sh

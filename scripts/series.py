@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes the overlay as a patch series: series.py [--check] [--build] [--base TREE] OUT
+"""Writes the overlay as a patch series: series.py [--check] [--build each|ends] [--base TREE] OUT
 
 One patch a topic, none of them with more than LIMIT new lines, in an order in which each can
 be read with what came before.  The base's tracing goes first, and its Kconfig with it: until
@@ -8,9 +8,9 @@ the last patch offers the options again every step is a kernel that builds, with
 TREE is a 6.12 source tree (default: the unpacked base).  With --check the series is applied
 with git am to the pristine files of TREE, and the result compared with what overlay.py makes
 of it.  With --build the kernel that ARCH names is built after each patch; that takes hours, and goes
-on where it was.
+on where it was.  --build ends is for after the first patch and after the last.
 """
-import argparse, filecmp, fnmatch, glob, hashlib, os, shutil, subprocess, sys, tempfile
+import argparse, filecmp, fnmatch, glob, hashlib, os, shutil, subprocess, sys, tempfile, textwrap
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -33,7 +33,7 @@ TOPICS = [
      "KUnit beside the code: times whatever nests, rings that change their places under writers.",
      [RB + "time_test.c", RB + "validate_test.c", RB + "swap_test.c"]),
     ("ring-buffer: tests",
-     "Laws of the buffer, checked by KUnit beside the code.",
+     "Laws of the buffer, checked by KUnit beside the code: nothing is lost that is not counted,\nnothing is read twice, whoever resizes or empties it meanwhile.",
      [RB + "*test*"]),
     ("ring-buffer: litmus tests of its barriers",
      "An interpreter of the kernel's memory model runs them, with each barrier and without.",
@@ -48,7 +48,7 @@ TOPICS = [
      "Readers take whole sub-buffers or copies of records; whatever changes the shape goes on\nbeside writers.",
      [RB + "*"]),
     ("tracing: clocks and sequences",
-     "What every room of tracing times and prints with.",
+     "What every room of tracing times and prints with, below all of them, so that none\nhas to look into another for it.",
      ["kernel/trace/trace_clock.c", "kernel/trace/local_clock.h", "kernel/trace/lock_once.h", "kernel/trace/modules.h", "kernel/trace/rooms.h", "kernel/trace/percpu.h", "kernel/trace/preempt.h", "include/linux/trace_clock.h", "kernel/trace/seq.c", "kernel/trace/printf.[ch]", "kernel/trace/glob.[ch]", "kernel/trace/recursed.[ch]", "include/linux/trace_seq.h"]),
     ("tracepoint: static keys and static calls in front of probes",
      "The iterator walks a copied array; probes come and go under RCU, and going needs no memory.",
@@ -61,26 +61,26 @@ TOPICS = [
      [INS + "instance*", INS + "tracefs.c", INS + "internal.h", INS + "options.c", INS + "flags.h", INS + "tracer.h",
       INS + "current_tracer.c", INS + "nop.c", INS + "text.*", INS + "Makefile"]),
     ("tracing: what an instance can be told",
-     "tracing_on and the CPUs, sizes, clocks, words at boot; error_log.",
+     "tracing_on and the CPUs, sizes, clocks, words at boot; error_log, which is here so that every\nfile that takes words can tell what was wrong with them.",
      [INS + "*"]),
-    ("tracing: tasks", "Names and processes behind pids; lists of pids.", [TASKS + "*"]),
+    ("tracing: tasks", "A record has a number where a reader wants a name: names and processes behind pids, and\nlists of pids, with one probe on context switches for all of them.", [TASKS + "*"]),
     ("tracing: what is recorded beside events",
-     "The fixed entries: markers, trace_printk, stacks; exports.",
+     "The fixed entries: markers, trace_printk, stacks; exports. They go the way of events, with\na slot, but their formats are fixed and no event is defined for them.",
      [REC + "*"]),
     ("tracing: from records to lines",
      "Iterators over CPUs in time order, line formats, the printers of fixed entries.",
      [OUT + n for n in ("iterator.c", "line.c", "merge.h", "internal.h", "output.h", "printer_registry.c", "print_entries.c", "Makefile")]),
-    ("tracing: tests of what is printed and read", "KUnit beside the code.", [OUT + "*_test.c"]),
+    ("tracing: tests of what is printed and read", "KUnit beside the code: what is printed is what scripts parse, and each way to read has to give\nthe same records, so both are held to the letter where it takes milliseconds.", [OUT + "*_test.c"]),
     ("tracing: files that are read",
-     "trace, trace_pipe, raw pages, stats, dump, README.",
+     "trace, trace_pipe, raw pages, stats, dump, README: each a way to the same records, of which\nnone holds up who writes, resizes or empties.",
      [OUT + "*"]),
     ("tracing: snapshots", "A second buffer that the first is swapped with while everybody goes on.", ["kernel/trace/snapshot/*"]),
-    ("tracing: tests of events", "KUnit beside the code.", [EV + "*_test.c"]),
+    ("tracing: tests of events", "KUnit beside the code: switching, fields and waiting words where memory fails or a module goes\nin the middle, which no script can bring about.", [EV + "*_test.c"]),
     ("tracing: fields and formats of events",
      "What an event's record holds, described; which arguments of a print format are safe.",
      [EV + n for n in ("fields.c", "format.c", "maps.c", "print_*.c", "ftrace_entries.c", "internal.h", "events.h")]),
     ("tracing: registry and switches of events",
-     "Events of the kernel and of modules, and enabling at every level.",
+     "Events of the kernel and of modules, and enabling at every level. All is decided when an event\nis switched, so that nothing is looked up when it happens.",
      [EV + n for n in ("registry.c", "enable.c", "directories.*", "write.c", "strings.c", "by_words.h", "Makefile")]),
     ("tracing: filters of events: programs",
      "A flat program of typed tests, run by the write path before a record has a slot.",
@@ -94,7 +94,7 @@ TOPICS = [
     ("tracing: triggers",
      "Commands that hang on events, with counts and filters; functions share them.",
      ["kernel/trace/trigger/*", REC + "triggers.*"]),
-    ("tracing: a model of the map of histograms", "Hits that nest and race, growth, a reader; spin looks at all orders.",
+    ("tracing: a model of the map of histograms", "Hits that nest and race, growth, a reader: the map takes no lock, so spin looks at all orders\nthat a test would meet one of.",
      ["tools/tracing/hist_map_model/*"]),
     ("ftrace: call sites and their records",
      "What is known of a call site is in its record, flags and all; the files that list them.",
@@ -103,54 +103,54 @@ TOPICS = [
     ("ftrace: ops, and the patching of call sites",
      "Sets of ops are reached through the literal in front of a function; patching is one pass\nand never stops the machine.",
      [SITES + n + ".*" for n in ("sets", "ops", "update", "direct", "filter")]),
-    ("arm64: ftrace: call sites of the new core", "One aligned store a step; ops by the literal.", ["arch/arm64/*"]),
-    ("riscv: ftrace: call sites of the new core", "auipc stays, jalr comes and goes; safe with PREEMPT.", ["arch/riscv/*"]),
-    ("ftrace: tests", "KUnit beside the code, with memory that fails.", [FN + "*_test.c"]),
-    ("ftrace: the graph core", "Shadow stacks, and users of them; set_graph_function.",
+    ("arm64: ftrace: call sites of the new core", "One aligned store a step, which every CPU sees whole, so that no machine is stopped; ops are\nfound by the literal in front of the function.", ["arch/arm64/*"]),
+    ("riscv: ftrace: call sites of the new core", "auipc stays, jalr comes and goes: a task that was preempted between the two goes on right,\nso functions can be traced with PREEMPT.", ["arch/riscv/*"]),
+    ("ftrace: tests", "KUnit beside the code, with memory that fails: who goes must not need any, and a refused\nchange has to leave every call site as it was.", [FN + "*_test.c"]),
+    ("ftrace: the graph core", "Shadow stacks, and users of them; set_graph_function. Return addresses are kept in one place,\nfor tracers, probes and profilers at once.",
      [FN + "graph/*", FN + "filters/set_graph_function.*", "kernel/trace/rethook.c"]),
     ("ftrace: fprobes", "Handlers at entries and returns, on return hooks; no limit of open calls.",
      [FN + "fprobe/*", "include/linux/fprobe.h"]),
-    ("ftrace: filters, commands, pids, profile", "Which functions, of which tasks, and what happens at them.", [FN + "filters/*"]),
-    ("tracing: events that are made at run time", "A registry of them, the files that define them; synthetic events.",
+    ("ftrace: filters, commands, pids, profile", "Which functions, of which tasks, and what happens at them. Each instance has its own, above the\ncore, which only knows ops and addresses.", [FN + "filters/*"]),
+    ("tracing: events that are made at run time", "A registry of them, the files that define them; synthetic events. One registry, so that a name\nis taken once and each kind is listed and removed in the same way.",
      [DYN + n for n in ("Makefile", "dynevent.*", "internal.h", "release.c", "dynamic_events.c", "command.*", "gen_cmd.c", "synth*")]),
     ("tracing: the arguments of probes", "A language of registers, memory and parameters, with BTF and types; its errors.",
      [DYN + f"probe_{n}.*" for n in ("btf", "expr", "parse", "type", "errors")]),
     ("tracing: probes: tests", "Each kind of argument, in tasks, interrupts and NMIs; what is refused.", [DYN + "probe_test.c"]),
-    ("tracing: what probes record", "Arguments are a flat program; events of one or several probes.", [DYN + "probe*"]),
+    ("tracing: what probes record", "Arguments are a flat program, parsed once and run at each hit; events of one or several\nprobes, so that one event can be at many places.", [DYN + "probe*"]),
     ("tracing: kprobe events, event probes", "Instructions, entries and returns of functions; fields of other events.",
      [DYN + "kprobe*", DYN + "eprobe*"]),
     ("tracing: uprobe, function and tracepoint probe events", "Programs of users; functions by fprobes; tracepoints without an event.",
      [DYN + "*"]),
     ("tracing: histograms: the map", "Hit from anywhere, with sums of each CPU; it grows behind the hits. Sketches of quantiles.",
      [HIST + "map*", HIST + "quantiles*"]),
-    ("tracing: histograms: actions", "What is done when a key matches, has a new maximum, or changes.",
+    ("tracing: histograms: actions", "What is done when a key matches, has a new maximum, or changes: latencies are found where\nthey happen, and not in a trace of everything.",
      [HIST + "action*", HIST + "field_variables.c"]),
     ("tracing: histograms: keys, values, variables", "The language of the command, and what is fetched and computed at a hit.",
      [HIST + n for n in ("internal.h", "hit.c", "field.c", "expr.c", "variable.c", "make.c")]),
-    ("tracing: histograms: files and commands", "Triggers that count, sum up and remember by keys; how they are shown.", [HIST + "*"]),
-    ("tracing: tracers: tests of hwlat, osnoise, timerlat", "KUnit beside the code.", ["kernel/trace/tracers/noise/*_test.c"]),
+    ("tracing: histograms: files and commands", "Triggers that count, sum up and remember by keys; how they are shown. The language is the\nbase's, as scripts have it in their hands.", [HIST + "*"]),
+    ("tracing: tracers: tests of hwlat, osnoise, timerlat", "KUnit beside the code: who took how much of a CPU is computed from made-up interrupts and\nswitches, as real noise is never the same twice.", ["kernel/trace/tracers/noise/*_test.c"]),
     ("tracing: tracers: hwlat, osnoise, timerlat",
-     "What a thread loses that wants a CPU for itself, and whose it was.",
+     "What a thread loses that wants a CPU for itself, and whose it was. One accounting for both\nworkloads, and threads that follow CPUs as they come and go.",
      ["kernel/trace/tracers/noise/*"]),
     ("tracing: latency tracers", "Sections without interrupts or preemption, and wake-ups: the longest, and what led to it.",
      ["kernel/trace/tracers/latency/*"]),
-    ("tracing: the stack tracer", "How deep the kernel's stacks get, and which frame takes what.",
+    ("tracing: the stack tracer", "How deep the kernel's stacks get, and which frame takes what: a stack that overflows is found\nout before it does.",
      ["kernel/trace/tracers/stack*"]),
-    ("tracing: branches, accesses to devices", "What the compiler counts, and what page faults tell.",
+    ("tracing: branches, accesses to devices", "What the compiler counts, and what page faults tell. Both have an entry of their own and are\nasked for by configurations that few have.",
      ["kernel/trace/tracers/branch.*", "kernel/trace/tracers/mmiotrace.c"]),
-    ("tracing: tracers are tried at boot", "Each is chosen once, and has to have recorded what it should.",
+    ("tracing: tracers are tried at boot", "Each is chosen once, and has to have recorded what it should, before anybody relies on it;\nfor those who port it to a machine.",
      ["kernel/trace/tracers/selftest*"]),
-    ("tracing: tracers: nop, function, function_graph", "What current_tracer chooses between.", ["kernel/trace/tracers/*"]),
-    ("selftests/ftrace: filters, triggers, probes, as on the base", "What is decided in the kernel, and events made at run time.",
+    ("tracing: tracers: nop, function, function_graph", "What current_tracer chooses between, in each instance: tracers register themselves, and what\nthey trace is decided by the filters below.", ["kernel/trace/tracers/*"]),
+    ("selftests/ftrace: filters, triggers, probes, as on the base", "What is decided in the kernel, and events made at run time. The base passes the same cases,\nwhich tells whether a case is right.",
      [CASES + "oracle/" + n for n in ("*event*", "*hist*", "*snapshot*", "trigger*")]),
-    ("selftests/ftrace: readers and records, as on the base", "Every way to read, and what is counted, kept and printed.",
+    ("selftests/ftrace: readers and records, as on the base", "Every way to read, and what is counted, kept and printed. The base passes the same cases,\nwhich tells whether a case is right.",
      [CASES + "oracle/" + n for n in ("a*", "b*", "c*", "l*", "n*", "o*", "p*", "r*")]),
     ("selftests/ftrace: what the base does too", "Cases that hold on the base as well, which tells whether a case is right.", [CASES + "oracle/*"]),
-    ("selftests/ftrace: histograms and probes beyond the base, clients", "Examples of the documentation, storms, programs that use it all.",
+    ("selftests/ftrace: histograms and probes beyond the base, clients", "Examples of the documentation, so that they stay true; storms; programs that use it all as\ntheir users do.",
      [CASES + n for n in ("overlay/*hist*", "overlay/*probe*", "overlay/*synth*", "overlay/dynamic*", "clients/*")]),
     ("selftests/ftrace: tracers and triggers beyond the base", "Functions and their arguments, noise, latencies, stacks; triggers, snapshots, instances.",
      [CASES + "overlay/" + n for n in ("*args*", "*graph*", "*function*", "*noise*", "*latenc*", "*stack*", "*timerlat*", "*trigger*", "*snapshot*", "instance*")]),
-    ("selftests/ftrace: what is promised beyond the base", "Cases of ours alone, boots.", ["tools/testing/*"]),
+    ("selftests/ftrace: what is promised beyond the base", "Cases of ours alone, where the base does something else or has no such file, and command\nlines, each with a boot of its own.", ["tools/testing/*"]),
     ("tools/tracing: load: words, failing memory, clocks, probes", "Words and bytes into every file, allocations that fail in turn, old clocks, probes that come and go.",
      ["tools/tracing/load/fuzz.c", "tools/tracing/load/failnth.c", "tools/tracing/load/aged.c", "tools/tracing/load/probes.c"]),
     ("tools/tracing: load", "Readers against all that can be changed, and the law that no record is lost.",
@@ -159,11 +159,11 @@ TOPICS = [
      ["tools/tracing/clients/*"]),
     ("tools/tracing: what filters let through", "Raw records of real events, of instances with filters and of one without.",
      ["tools/tracing/filters/*"]),
-    ("tools/tracing: BPF programs on probes", "A program without libraries that has one attached to each kind.",
+    ("tools/tracing: BPF programs on probes", "A program without libraries that has one attached to each kind, as the base's clients call\nwhat is new behind them.",
      ["tools/tracing/bpf/*"]),
-    ("tools/tracing: what tracing operations cost", "A module that counts instructions under QEMU's icount.", ["tools/tracing/bench/*"]),
-    ("Documentation: tracing from the inside", "How the rooms hang together, and where every file's owner is.", ["Documentation/*"]),
-    ("tracing: build it", "Kconfig offers what is built, under the names the base uses.",
+    ("tools/tracing: what tracing operations cost", "A module that counts instructions under QEMU's icount, where the same work is the same number\nin each run, and one more is seen.", ["tools/tracing/bench/*"]),
+    ("Documentation: tracing from the inside", "How the rooms hang together, and where every file's owner is: for whoever has to change it\nand has not written it.", ["Documentation/*"]),
+    ("tracing: build it", "Kconfig offers what is built, under the names the base uses, so that an existing configuration\ncan be taken as it is.",
      ["kernel/trace/Kconfig*", "kernel/trace/Makefile", "kernel/trace/init.c", "kernel/trace/preemptirq.c"]),
 ]
 
@@ -196,7 +196,7 @@ def commit(folder, subject, why, paths):
     for i in range(0, len(paths), 500):
         git(folder, "add", "-Af", "--", *paths[i:i + 500])
     if git(folder, "diff", "--cached", "--name-only").stdout:
-        git(folder, "commit", "-qm", f"{subject}\n\n{why}")
+        git(folder, "commit", "-qm", f"{subject}\n\n" + textwrap.fill(why, 75))
 
 
 def added(folder, paths):
@@ -229,9 +229,15 @@ def matters(folder, changed):
     return False
 
 
-def build_each(work, base, arch):
-    """Every state of the repository @work, laid over the base, builds.  It takes hours, so states that
-    were built before are not built again, nor those that change nothing that is compiled."""
+def states_at_ends(revs):
+    """Of the base's state, then one a patch: that behind the first patch, and the last."""
+    return {revs[1], revs[-1]}
+
+
+def build_each(work, base, arch, ends=False):
+    """Every state of the repository @work, laid over the base, builds; with @ends only that without
+    tracing and the last.  It takes hours, so states that were built before are not built again, nor
+    those that change nothing that is compiled."""
     tree, objects = os.path.join(TOP, "build/series-linux"), os.path.join(TOP, f"build/series-{arch}")
     passed = os.path.join(TOP, "build/passed", f"series-{arch}")
     configs = [open(p).read() for p in sorted(glob.glob(TOP + "/configs/*.config"))]
@@ -244,7 +250,8 @@ def build_each(work, base, arch):
         shutil.rmtree(old, ignore_errors=True)
     subprocess.run(["cp", "-al", base, tree], check=True)
     last, built = None, False    # whether the objects are of the last state
-    for rev in git(work, "rev-list", "--reverse", "HEAD").stdout.decode().split():
+    revs = git(work, "rev-list", "--reverse", "HEAD").stdout.decode().split()
+    for rev in revs:
         if last:
             changed = {}
             for line in git(work, "diff", "--name-status", "--no-renames", last, rev).stdout.decode().splitlines():
@@ -257,6 +264,9 @@ def build_each(work, base, arch):
                     os.makedirs(os.path.dirname(at), exist_ok=True)
                     open(at, "wb").write(git(work, "show", f"{rev}:{path}").stdout)
             subject, state = git(work, "show", "-s", "--format=%s %T", rev).stdout.decode().strip().rsplit(" ", 1)
+            if ends and rev not in states_at_ends(revs):
+                last, built = rev, False
+                continue
             if f"{key} {state}" in before:
                 print(f"ok   {subject} (built before)", flush=True)
                 # Objects of an older state are no word on what the next patch changes.
@@ -279,7 +289,7 @@ def build_each(work, base, arch):
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("--check", action="store_true")
-    args.add_argument("--build", action="store_true")
+    args.add_argument("--build", choices=("each", "ends"))
     args.add_argument("--base", default=os.path.join(TOP, "build/base/linux-source-6.12"))
     args.add_argument("out")
     args = args.parse_args()
@@ -327,7 +337,7 @@ def main():
         patches = sorted(os.listdir(out))
         print(f"{len(patches)} patches in {out}")
         if args.build:
-            build_each(work, base, os.environ.get("ARCH") or "arm64")
+            build_each(work, base, os.environ.get("ARCH") or "arm64", args.build == "ends")
         if not args.check:
             return
 

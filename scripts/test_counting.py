@@ -252,6 +252,9 @@ def series_checks():
                                     ("one that nobody reads", {"include/linux/b.h": "M"}, False), ("a new Makefile", {"b/Makefile": "A"}, False),
                                     ("an old one", {"b/Makefile": "M"}, True), ("a new header that was looked for", {"include/linux/a.h": "A"}, True)):
             yield f"a patch builds for {what}: {want}", series.matters(folder, changed) == want
+    yield "at the ends is what the first patch leaves, not the base", series.states_at_ends(["base", "a", "b", "c"]) == {"a", "c"}
+    for subject, why, _ in series.TOPICS:
+        yield f"'{subject}' says why it is there", len(why) >= 70
 
 
 FORMAT = """== a/b
