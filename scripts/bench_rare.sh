@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Part of make bench: how long what is rarely done takes on one kernel.
 #   bench_rare.sh ours|base FOLDER    the modules lie in FOLDER/KERNEL, built by bench.sh; the
-#                                     rows go to FOLDER/KERNEL-rare.txt
+#                                     rows go to FOLDER/KERNEL-rare.txt, that of the tracers only
+#                                     if both kernels have the same ones
 # Two CPUs that share one clock, which advances one nanosecond an instruction.
 . "$(dirname "$0")/lib.sh"
 arch_names "$ARCH"
@@ -19,3 +20,12 @@ CPUS=2 MEMORY=4608 QEMU_EXTRA="-icount shift=0,sleep=off" \
 	sh "$top/scripts/guest" "$ARCH" "$k-$FLAVOUR" "$results/run-rare.sh" 900 >"$log" || exit 1
 cat "$log"
 grep '^row ' "$log" | tr -d '\r' >"$out"
+grep '^tracers ' "$log" | tr -d '\r' >"$results/$k-tracers.txt"
+other=base
+[ "$k" = ours ] || other=ours
+[ -e "$results/$other-tracers.txt" ] || exit 0
+cmp -s "$results/$k-tracers.txt" "$results/$other-tracers.txt" && exit 0
+echo "bench: $k and $other have other tracers, there is no row of switching them"
+for f in "$results/$k-rare.txt" "$results/$other-rare.txt"; do
+	[ ! -e "$f" ] || sed -i '/^row rare_tracers /d' "$f"
+done

@@ -12,7 +12,7 @@ ROWS = {
     "rare_instance_off": "rmdir of an instance",
     "rare_resize_on": "resize to 100 MB a CPU",
     "rare_resize_off": "resize back to 1408 KB",
-    "rare_tracers": "function, function_graph, nop",
+    "rare_tracers": "each of available_tracers, nop",
     "rare_empty": "echo > trace",
     "rare_probes_on": "1,000 kprobe events written",
     "rare_probes_off": "1,000 kprobe events removed",

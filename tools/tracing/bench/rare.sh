@@ -77,10 +77,24 @@ probes_find() {
 probes_on() { cat /tmp/probes >kprobe_events; }
 probes_off() { echo >kprobe_events; }
 
+# Each that there is, and nop at the end. Whose threads measure in long runs has short ones, as
+# it is not the end of a run that is timed.
+tracers_find() {
+	tracers=$(tr ' ' '\n' <available_tracers | grep -v -e '^nop$' -e '^$' | sort | tr '\n' ' ')
+	echo "tracers $tracers"
+	[ ! -e hwlat_detector/width ] || echo 1000 >hwlat_detector/width
+	[ ! -e osnoise/runtime_us ] || echo 1000 >osnoise/runtime_us
+}
+
 switch_tracers() {
-	for t in function function_graph nop; do
+	for t in $tracers nop; do
 		echo $t >current_tracer || return 1
 	done
+}
+
+tracers_undo() {
+	[ ! -e hwlat_detector/width ] || echo 500000 >hwlat_detector/width
+	[ ! -e osnoise/runtime_us ] || echo 1000000 >osnoise/runtime_us
 }
 
 many_on() {
@@ -122,7 +136,9 @@ single formats_cat formats_cat
 pair instance instance_on instance_off
 pair resize resize_on resize_off
 if grep -qw function available_tracers; then
+	tracers_find
 	single tracers switch_tracers
+	tracers_undo
 fi
 single empty empty_trace
 if [ -e kprobe_events ]; then
