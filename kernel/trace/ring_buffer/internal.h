@@ -188,6 +188,12 @@ struct rb_table {
 	u64		slot[];
 };
 
+/*
+ * When the size changes interrupts are off for so many slots at a time: to follow so many claims,
+ * so many that readers took, and to give up so many, a few cache misses each.
+ */
+#define RB_BATCH	64U
+
 /**
  * struct rb_plan - what is to become of a ring, see resize.c
  * @ring: the ring, NULL if it stays as it is
@@ -602,5 +608,13 @@ void rb_swap_enter(unsigned long *flags);
 void rb_swap_leave(unsigned long *flags);
 void rb_swap_forbid(struct trace_buffer *buffer);
 void rb_swap_allow(struct trace_buffer *buffer);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+/* resize.c: the steps of a change of the size */
+int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr, unsigned int order);
+void rb_plan_prepare(struct rb_plan *plan);
+long rb_plan_apply(void *arg);
+void rb_plan_free_all(struct rb_plan *plan, unsigned int order);
+#endif
 
 #endif /* _TRACE_RING_BUFFER_INTERNAL_H */

@@ -29,6 +29,7 @@
  * Memory may be short when somebody makes a buffer smaller: so each table has a spare, which
  * takes its place when there is none for a new one, and has it as its spare then.
  */
+#include <kunit/visibility.h>
 #include <linux/cpu.h>
 #include <linux/export.h>
 #include <linux/mm.h>
@@ -38,11 +39,6 @@
 
 #include "internal.h"
 
-/*
- * Interrupts are off for so many slots at a time: to follow so many claims, so
- * many that readers took, and to give up so many, a few cache misses each.
- */
-#define RB_BATCH	64U
 /* Who writes faster than we can follow is interrupted for as long as it takes. */
 #define RB_TRIES_MAX	100
 
@@ -155,7 +151,7 @@ static bool rb_plan_give_up(struct rb_ring *ring, u64 last, u32 max)
 }
 
 /* With interrupts on: give up what will have no place, and follow. */
-static void rb_plan_prepare(struct rb_plan *plan)
+VISIBLE_IF_KUNIT void rb_plan_prepare(struct rb_plan *plan)
 {
 	struct rb_ring *ring = plan->ring;
 	struct rb_hold hold;
@@ -180,7 +176,7 @@ static void rb_plan_prepare(struct rb_plan *plan)
  * Let a ring have its new table. Runs on its CPU, or its CPU is offline. Return
  * 0 if that is done, 1 if too much has changed since rb_plan_prepare().
  */
-static long rb_plan_apply(void *arg)
+VISIBLE_IF_KUNIT long rb_plan_apply(void *arg)
 {
 	struct rb_plan *plan = arg;
 	struct rb_ring *ring = plan->ring;
@@ -223,8 +219,8 @@ static long rb_plan_apply(void *arg)
 	return !done;
 }
 
-static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
-			unsigned int order)
+VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
+				  unsigned int order)
 {
 	struct rb_table *old = ring->table;
 	u32 i, k;
@@ -267,7 +263,7 @@ static int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
 }
 
 /* Free what a plan does not need (any more), or all of it if it failed. */
-static void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
+VISIBLE_IF_KUNIT void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 {
 	struct rb_table *old = plan->old;
 	u32 i, index;

@@ -4,6 +4,7 @@
  * reader is told, after any series of them.
  */
 #include <kunit/static_stub.h>
+#include <linux/cleanup.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
@@ -207,8 +208,66 @@ static void rbt_shrink_without_memory(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 1000, 0));
 }
 
+static long rbt_apply(struct rb_plan *plan)
+{
+	guard(preempt)();
+	return rb_plan_apply(plan);
+}
+
+/*
+ * A large ring gets smaller. The step with interrupts off does no more than RB_BATCH slots: where a
+ * writer has taken more of them since, it does nothing, and is tried again.
+ */
+static void rbt_resize_in_batches(struct kunit *test)
+{
+	const int nr = 2000, left = nr / 2;
+	struct trace_buffer *buffer;
+	unsigned long written = 0, before;
+	struct rb_table *old;
+	struct rb_plan *plan;
+	struct rb_ring *ring;
+	int cpu, i;
+
+	buffer = rbt_make(test, nr, RB_FL_OVERWRITE, &cpu);
+	ring = rb_ring_of(buffer, cpu);
+	old = ring->table;
+	plan = &ring->plan;
+	*plan = (struct rb_plan){ };
+	/* one each in a sub-buffer */
+	for (i = 0; i < nr + 10; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, RBT_SUBBUF * 3 / 4, written++));
+	before = atomic_long_read(&ring->overrun);
+	KUNIT_ASSERT_EQ(test, rb_plan_make(plan, ring, left, 0), 0);
+	rb_plan_prepare(plan);
+	/* all of it, before interrupts go off for the last step */
+	KUNIT_EXPECT_GE(test, atomic_long_read(&ring->overrun) - before, nr - left - 4);
+
+	for (i = 0; i < RB_BATCH + 1; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, RBT_SUBBUF * 3 / 4, written++));
+	before = atomic_long_read(&ring->overrun);
+	KUNIT_EXPECT_EQ(test, rbt_apply(plan), 1);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&ring->overrun), before);
+	KUNIT_EXPECT_PTR_EQ(test, ring->table, old);
+
+	plan->try++;
+	rb_plan_prepare(plan);
+	for (i = 0; i < RB_BATCH - 2; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, RBT_SUBBUF * 3 / 4, written++));
+	before = atomic_long_read(&ring->overrun);
+	KUNIT_EXPECT_EQ(test, rbt_apply(plan), 0);
+	KUNIT_EXPECT_LE(test, atomic_long_read(&ring->overrun) - before, RB_BATCH);
+	KUNIT_EXPECT_PTR_EQ(test, ring->table, plan->table);
+	rb_plan_free_all(plan, 0);
+	*plan = (struct rb_plan){ };
+
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(buffer, cpu), left * RBT_SUBBUF);
+	rbt_table_good(test, ring);
+	rbt_balance(test, buffer, cpu, written);
+}
+
 static struct kunit_case rbt_resize_cases[] = {
 	KUNIT_CASE(rbt_shrink_without_memory),
+	KUNIT_CASE(rbt_resize_in_batches),
 	KUNIT_CASE(rbt_resize_random),
 	KUNIT_CASE(rbt_resize_dirty),
 	KUNIT_CASE(rbt_resize_iterator),
