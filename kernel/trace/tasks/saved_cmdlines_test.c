@@ -98,7 +98,7 @@ static void who_records_is_known(struct kunit *test)
 {
 	struct trace_array *tr = trace_array_get_by_name("kunit-names", NULL);
 	u64 data = 0;
-	int ret;
+	int ret = -EBUSY;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	KUNIT_ASSERT_EQ(test, trace_array_use(tr), 0);

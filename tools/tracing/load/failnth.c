@@ -352,7 +352,10 @@ static const struct {
 	{ "hwlat_detector/mode", "none", "round-robin" },
 };
 
-/* Files without a row, and those of which only some have one. The tracer mmiotrace has none. */
+/*
+ * Files without a row, and those of which only some have one. Of tracers mmiotrace has none: it takes
+ * CPUs away, and where memory fails they may not come back, which is no matter of tracing.
+ */
 static const struct {
 	const char *pattern, *why;
 } no_rows[] = {

@@ -337,7 +337,8 @@ static void the_profiler_goes(struct kunit *test)
 #endif
 
 #ifdef CONFIG_PERF_EVENTS
-static void an_event_of_perf_goes(struct kunit *test)
+/* The function event, of this task; it is not on. */
+static struct perf_event *function_event(struct kunit *test)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -345,11 +346,18 @@ static void an_event_of_perf_goes(struct kunit *test)
 		.config = TRACE_FN,
 		.disabled = 1,
 	};
-	struct counter *c = registered_on(test, TARGET);
 	struct perf_event *event;
 
 	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
+static void an_event_of_perf_goes(struct kunit *test)
+{
+	struct counter *c = registered_on(test, TARGET);
+	struct perf_event *event = function_event(test);
+
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 2);
 	memory_runs_out(test, 0);
 	perf_event_release_kernel(event);
@@ -359,18 +367,10 @@ static void an_event_of_perf_goes(struct kunit *test)
 /* As when text cannot be written any more: what may be called stays when perf frees its event. */
 static void a_stuck_event_of_perf_goes(struct kunit *test)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = TRACE_FN,
-		.disabled = 1,
-	};
-	struct perf_event *event;
+	struct perf_event *event = function_event(test);
 	struct ftrace_ops *ops;
 	ftrace_func_t func;
 
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	mutex_lock(&ftrace_lock);
 	ops = rcu_dereference_protected(ftrace_ops_list, true);
 	mutex_unlock(&ftrace_lock);
