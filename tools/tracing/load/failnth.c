@@ -353,8 +353,8 @@ static const struct {
 };
 
 /*
- * Files without a row, and those of which only some have one. Of tracers mmiotrace has none: it takes
- * CPUs away, and where memory fails they may not come back, which is no matter of tracing.
+ * Files without a row, and those of which only some have one. Of tracers mmiotrace has none: it
+ * takes CPUs away, and where memory fails they may not come back, which is no matter of tracing.
  */
 static const struct {
 	const char *pattern, *why;
