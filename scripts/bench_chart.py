@@ -78,8 +78,8 @@ ROWS = {
 EVERYWHERE = {
     "off": ("base", "base", "base"), "write": (95, 105, 130), "event": (155, 170, 200), "event_string": (205, 230, 290),
     "puts": (120, 125, 160), "printk": (450, 460, 520),
-    "filter_pass": (("event", 30), ("event", 35), ("event", 50)), "filter_reject": (70, 80, 100),
-    "filter_reject_3": (80, 90, 115),
+    "filter_pass": (("event", 30), ("event", 30), ("event", 43)), "filter_reject": (60, 69, 84),
+    "filter_reject_3": (75, 84, 108),
     "hist_on_a": (("event", 160), ("event", 165), ("event", 190)), "hist_on": (("event", 160), ("event", 165), ("event", 190)),
     "hist_off_a": (200, 220, 270), "hist_off": (180, 200, 240), "hist_off_sum": (230, 250, 310),
     "hist_off_var": (230, 250, 310), "hist_read": ("base", "base", None), "hist_onmatch": ("half", "half", None),
