@@ -20,6 +20,7 @@ ROWS = {
     "clock": "trace_clock_local()",
     "write": "ring_buffer_write(), 16 bytes",
     "event": "event: int + unsigned long",
+    "event_2": "the same, on in two instances",
     "filter_pass": "the same, filter passes",
     "filter_reject": "the same, filter rejects",
     "filter_reject_3": "the same, three tests reject",
@@ -51,6 +52,7 @@ ROWS = {
     "switch_pids": "set_event_pid, another event on",
     "switch_names": "another event on, names recorded",
     "switch_graph": "function_graph on",
+    "wakeup": "wakeup, nothing traced",
     "wakeup_names": "adds to a wakeup: names recorded",
     "wakeup_pids": "set_event_pid, another event on",
     "irqs": "local_irq_disable(), local_irq_enable()",
@@ -58,6 +60,7 @@ ROWS = {
     "tracer_irqsoff": "adds to the former: irqsoff",
     "tracer_preemptoff": "adds to the latter: preemptoff",
     "tracer_wakeup_rt": "adds to a wakeup: wakeup_rt",
+    "tracer_wakeup_switch": "adds to a switch: wakeup_rt",
     "cat_line": "cat trace, a line of an event",
     "pipe_line": "cat trace_pipe, a line of it",
     "function_1": "function tracer",
@@ -67,16 +70,18 @@ ROWS = {
     "graph": "function_graph, one leaf call",
     "graph_retaddr": "with funcgraph-retaddr",
     "graph_args": "with funcgraph-args",
+    "graph_retval": "with funcgraph-retval",
     "functions_on": "all functions on, ms",
     "functions_off": "all functions off, ms",
     "functions_list": "cat available_filter_functions, ms",
 }
 
 # Upper limits: on arm64, x86_64 and riscv64. A word names the base's own figure, or half of it; a row
-# and a number are so much more than what that row is with ours; of a list the lowest holds. Base's riscv64 is
-# without PREEMPT and histograms (configs/base-riscv64.config).
+# and a number are so much more than what that row is with ours, a number and a row so many times that;
+# of a list the lowest holds. Base's riscv64 is without PREEMPT and histograms (configs/base-riscv64.config).
 EVERYWHERE = {
     "off": ("base", "base", "base"), "write": (95, 105, 130), "event": (155, 170, 200), "event_string": (205, 230, 290),
+    "event_2": ((1.7, "event"), (1.7, "event"), (1.7, "event")),
     "puts": (120, 125, 160), "printk": (450, 460, 520),
     "filter_pass": (("event", 30), ("event", 30), ("event", 43)), "filter_reject": (60, 69, 84),
     "filter_reject_3": (75, 84, 108),
@@ -92,6 +97,7 @@ EVERYWHERE = {
     "switch_event": (220, None, None), "cat_line": (1800, None, None), "pipe_line": ([("cat_line", 0), 1800], None, None),
     "irqs": ("base", "base", "base"), "preempt": ("base", "base", None), "tracer_irqsoff": ("base", "base", "base"),
     "tracer_preemptoff": ("base", "base", None), "tracer_wakeup_rt": ("base", "base", "base"),
+    "wakeup": ("base", "base", None), "tracer_wakeup_switch": ("base", "base", "base"), "graph_retval": ("base", "base", "base"),
 }
 BARS = {arch: {row: bars[i] for row, bars in EVERYWHERE.items() if bars[i] is not None}
         for i, arch in enumerate(("arm64", "x86_64", "riscv64"))}
@@ -109,8 +115,8 @@ def limit_of(bar, base, ours):
         limits = [limit_of(b, base, ours) for b in bar]
         return None if None in limits else min(limits)
     if isinstance(bar, tuple):
-        row, more = bar
-        return ours[row] + more if row in ours else None
+        times, row, more = (*bar, 0) if isinstance(bar[1], str) else (1, *bar)
+        return times * ours[row] + more if row in ours else None
     return {"base": base, "half": base and base / 2}.get(bar, bar)
 
 

@@ -78,6 +78,15 @@ if [ -e $events/bench_pair/filter ]; then
 	rejected filter_reject_3 'a < 0 && b > 5 || a == 1000000'
 	echo 0 >$events/bench_pair/filter
 fi
+# the same event in another instance too, which holds those of the warming up as well
+mkdir instances/bench || die "no instance"
+echo 2048 >instances/bench/buffer_size_kb
+echo 1 >instances/bench/$events/bench_pair/enable || die "cannot switch bench_pair on in an instance"
+recorded event_2 pair
+got=$(awk '/^entries:/ { print $2 }' instances/bench/per_cpu/cpu0/stats)
+[ "$got" -eq $((turns + 1000)) ] || die "event_2: $got turns are in the instance"
+echo 0 >instances/bench/$events/bench_pair/enable
+rmdir instances/bench || die "instance stays"
 # Histograms: keys=a has a new key each turn, of which the table takes 2,048; keys=b has one.
 if [ -e $events/bench_pair/hist ]; then
 	counted() { # name command
@@ -227,6 +236,7 @@ echo 0 >options/trace_printk
 plain switch
 plain wakeup
 awk -v ns=$plain_switch -v t=$turns 'BEGIN { printf "row switch %.2f\n", ns / t }'
+awk -v ns=$plain_wakeup -v t=$turns 'BEGIN { printf "row wakeup %.2f\n", ns / t }'
 # names are recorded for the sake of another event
 echo 1 >$events/bench_pair/enable
 added switch_names switch
@@ -266,6 +276,7 @@ for t in irqsoff:irqs preemptoff:preempt wakeup_rt:wakeup; do
 	echo 0 >options/function-trace
 	echo ${t%:*} >current_tracer || die "no tracer ${t%:*}"
 	added tracer_${t%:*} ${t#*:}
+	[ $t != wakeup_rt:wakeup ] || added tracer_wakeup_switch switch
 	echo nop >current_tracer
 	echo 1 >options/function-trace
 done
@@ -364,6 +375,7 @@ if grep -qw function available_tracers; then
 	recorded graph function
 	with_option graph_retaddr options/funcgraph-retaddr
 	with_option graph_args options/funcgraph-args
+	with_option graph_retval options/funcgraph-retval
 	echo 0 >options/trace_printk
 	added switch_graph switch
 	echo 1 >options/trace_printk
