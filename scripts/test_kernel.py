@@ -87,12 +87,12 @@ class Kernel:
                 sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
         return sums.hexdigest()
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=2, memory=1024,
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=None, memory=1024,
               bpftrace=False, types=()):
         """Boots and runs the script; returns its status, output and the console.  What it prints
         is given to each() as it comes, a line at a time.  @types: lines for the kernel's debugger, one
-        at each prompt on the console."""
-        extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus),
+        at each prompt on the console.  Without @cpus it has as many as the user said, CPUS=, or two."""
+        extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus or os.environ.get("CPUS") or 2),
                  "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients or bpftrace else 0))}
         if bpftrace:
             extra["BPFTRACE"] = "1"
