@@ -27,10 +27,23 @@ measure() {
 		grep '^row ' "$step_log" | tr -d '\r' >"$results/$k.txt"
 }
 
+# Kilobytes, without what is initialised to 0: those of kernel/trace, and of the whole kernel, each
+# without the tests that are built in.
+sizes() {
+	tests='_(test|kunit)\.o$|/test_[a-z_]*\.o$|/tests/|^lib/kunit/'
+	cd "$(KERNEL=$k kernel_dir)" && ${gnu}ar t vmlinux.a >"$results/objects" || return 1
+	grep '^kernel/trace/' "$results/objects" | grep -vE "$tests" | xargs ${gnu}size |
+		awk '$1 ~ /^[0-9]+$/ { n += $1 + $2 } END { printf "row size_trace %.1f\n", n / 1024 }'
+	{ grep -E "$tests" "$results/objects"; echo vmlinux; } | xargs ${gnu}size |
+		awk '$1 ~ /^[0-9]+$/ { n += $6 == "vmlinux" ? $1 + $2 : -$1 - $2 }
+		     END { printf "row size_vmlinux %.1f\n", n / 1024 }'
+}
+
 echo 'sh /guest/guest.sh' >"$results/run.sh"
 for k in $BENCH_KERNELS; do
 	work=$build/bench/$ARCH/$k
 	KERNEL=$k sh "$top/scripts/kernel.sh" || exit 1
+	(sizes) >"$results/$k-size.txt" || exit 1
 	step "bench: module for $k, $ARCH" "$build/logs/bench-module-$k-$ARCH.log" module || exit 1
 	step "bench: measure $k, $ARCH" "$build/logs/bench-$k-$ARCH.log" measure || exit 1
 	step "bench: rare operations of $k, $ARCH" "$build/logs/bench-rare-$k-$ARCH.log" \

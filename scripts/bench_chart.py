@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compares two benchmark results: bench_chart.py ARCH FOLDER SVG
 
-FOLDER holds base.txt and ours.txt with lines "row NAME INSTRUCTIONS".  Prints
+FOLDER holds base*.txt and ours*.txt with lines "row NAME INSTRUCTIONS".  Prints
 both and their ratio, draws them, and fails if a bar below is not met.  All
 figures contain the measuring loop, which the row "empty" states.
 """
@@ -74,6 +74,8 @@ ROWS = {
     "functions_on": "all functions on, ms",
     "functions_off": "all functions off, ms",
     "functions_list": "cat available_filter_functions, ms",
+    "size_trace": "kernel/trace, without tests, kB",
+    "size_vmlinux": "the kernel, without tests, kB",
 }
 
 # Upper limits: on arm64, x86_64 and riscv64. A word names the base's own figure, or half of it; a row
@@ -98,6 +100,7 @@ EVERYWHERE = {
     "irqs": ("base", "base", "base"), "preempt": ("base", "base", None), "tracer_irqsoff": ("base", "base", "base"),
     "tracer_preemptoff": ("base", "base", None), "tracer_wakeup_rt": ("base", "base", "base"),
     "wakeup": ("base", "base", None), "tracer_wakeup_switch": ("base", "base", "base"), "graph_retval": ("base", "base", "base"),
+    "size_trace": ("base", "base", None), "size_vmlinux": ("base", "base", None),
 }
 BARS = {arch: {row: bars[i] for row, bars in EVERYWHERE.items() if bars[i] is not None}
         for i, arch in enumerate(("arm64", "x86_64", "riscv64"))}
@@ -190,7 +193,8 @@ def chart(arch, base, ours):
 def main():
     arch, folder, svg = sys.argv[1:]
     base, ours = (load(os.path.join(folder, k + ".txt")) |
-                  load(os.path.join(folder, k + "-rare.txt")) for k in ("base", "ours"))
+                  load(os.path.join(folder, k + "-rare.txt")) |
+                  load(os.path.join(folder, k + "-size.txt")) for k in ("base", "ours"))
     if not base and not ours:
         sys.exit(f"bench: no results in {folder}")
     wrong = table(arch, base, ours)
