@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What user space sees of tracefs, on the base and on ours."""
-import os, re, tempfile
+import difflib, os, re, tempfile
 
 from test_kernel import Kernel
 from test_run import BUILD, TOP
@@ -57,6 +57,31 @@ view() { # tracer option...
 		cat $f
 	done
 } >/host/functions 2>&1
+
+# What each tracer has: its options, and what stands above its records.  mmiotrace takes CPUs away.
+heads() { # words...
+	echo "-- $*"
+	grep '^#' trace
+}
+for t in $(tr ' ' '\n' <available_tracers | grep -vx mmiotrace | sort); do
+	echo "== $t"
+	echo $t >current_tracer
+	cat current_tracer
+	sort trace_options
+	find options -type f -printf '%m %p\n' | sort -k2
+	heads as chosen
+	# A latency tracer would find something at once, or not.
+	case $t in
+	*off|wakeup*) ;;
+	*) echo 1 >tracing_on; echo hello >trace_marker; echo 0 >tracing_on ;;
+	esac
+	for o in nolatency-format latency-format; do
+		echo $o >trace_options
+		heads $o
+	done
+	echo nolatency-format >trace_options
+	echo nop >current_tracer
+done >/host/tracers 2>&1
 """
 
 # What differs from boot to boot: times (not their width), durations and their marks, numbers of tasks, addresses.
@@ -73,6 +98,10 @@ FIGURES = [(r"[ +!#*@$]*[\d.]+ us +\|", "N us |"), (r"^ +\d+\.\d+ ", "TIME "),
 # On x86_64 the base counts what it disabled preemption for itself, when a function is entered.
 FIGURES_OF = {"riscv64": [(r"\(M:\w+ ", "(M: "), (r"\+0x[0-9a-f]+/0x[0-9a-f]+", "+N/N")],
               "x86_64": [(r"\.1(\. \|.*\(\) \{)$", r"..\1")]}
+
+# What a latency trace's head says of records and the worst case.
+FIGURES_OF_HEADS = [(r"latency: \d+ us, #\d+/\d+, CPU#-?\d+", "latency: N"), (r"task: .*", "task"),
+                    (r"(entries-written:) \d+/\d+", r"\1 N")]
 
 
 # Lines of formats that later kernels brought: arguments, and a record with return addresses.
@@ -141,7 +170,28 @@ def differences(k, base):
     if len(x) != len(y):
         wrong.append(f"base: {len(x)} views, ours: {len(y)}")
     found.append(("what function tracers print with each option", "\n".join(wrong[:3])))
+
+    x, y = [heads(s["tracers"]) for s in seen]
+    for name in x:
+        lines = difflib.unified_diff(x[name], y.get(name, []), "base", "ours", lineterm="", n=0)
+        found.append((f"options and heads of the tracer {name}", "\n".join(lines)))
     return found
+
+
+def heads(text):
+    """What was observed of each tracer: name -> lines, without options of later kernels and figures."""
+    tracers, skip = {}, deferred()
+    for line in text.splitlines():
+        if line.startswith("== "):
+            rows = tracers[line[3:]] = []
+            continue
+        # A line of trace_options, or a mode and a name.
+        name = re.sub(r"^(no)?([\w-]+)$", r"options/\2", line).split(" ")[-1]
+        if not any(re.fullmatch(s, name) for s in skip):
+            for figure, word in FIGURES_OF_HEADS:
+                line = re.sub(figure, word, line)
+            rows.append(line)
+    return tracers
 
 
 def deferred():
