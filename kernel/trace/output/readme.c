@@ -113,8 +113,10 @@ static const char readme_text[] =
 	"\t\t\t.log2\t\tpowers of two\n"
 	"\t\t\t.buckets=size\tmultiples of a size\n"
 	"\t\t\t.usecs\t\tcommon_timestamp in microseconds\n"
-	"\t\tA value can be any number, .hex, or .percent or .graph of all entries.\n"
-	"\t\tA sort key is a key or a value, with .descending if it is to be so.\n"
+	"\t\tA value can be any number, .hex, .percent or .graph of all entries, or\n"
+	"\t\t.quantiles, how it is distributed: n, p50, p90, p99, p99.9 and max.\n"
+	"\t\tA sort key is a key, a value or a quantile of it, as in val.p99, with\n"
+	"\t\t.descending if it is to be so.\n"
 	"\t\tA variable is remembered for the key, and is read as $var1 or as\n"
 	"\t\tSYSTEM.EVENT.$var1; + - * / make expressions of fields, variables and\n"
 	"\t\tnumbers. Handlers say when an action is done:\n"
@@ -221,6 +223,7 @@ static const char readme_tracers[] =
 	"  set_graph_function\tgraphs of these and of what they call\n"
 	"  set_graph_notrace\tno graphs of these, nor of what they call\n"
 	"  max_graph_depth\thow deep calls are followed; 0 is without limit\n"
+	"  options/funcgraph-retaddr\twhere each call returns to\n"
 #endif
 #ifdef CONFIG_FUNCTION_PROFILER
 	"  function_profile_enabled\t1 counts calls and times, 0 stops\n"
@@ -257,6 +260,10 @@ static const char readme_tracers[] =
 	"  osnoise/per_cpu/cpuN/timerlat_fd\tfor a thread of user space that timerlat\n"
 	"\t\t\tis to measure on the CPU\n"
 #endif
+#endif
+#ifdef CONFIG_TIMERLAT_TRACER
+	"  osnoise/timerlat_align_us\thow far apart the timers of two CPUs are, with the option\n"
+	"\t\t\tTIMERLAT_ALIGN\n"
 #endif
 	"\n"
 #endif
