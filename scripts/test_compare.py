@@ -171,15 +171,15 @@ def differences(k, base):
         wrong.append(f"base: {len(x)} views, ours: {len(y)}")
     found.append(("what function tracers print with each option", "\n".join(wrong[:3])))
 
-    x, y = [heads(s["tracers"]) for s in seen]
+    x, y = [heads(s["tracers"], FIGURES_OF_HEADS + FIGURES_OF.get(k.arch, [])) for s in seen]
     for name in x:
         lines = difflib.unified_diff(x[name], y.get(name, []), "base", "ours", lineterm="", n=0)
         found.append((f"options and heads of the tracer {name}", "\n".join(lines)))
     return found
 
 
-def heads(text):
-    """What was observed of each tracer: name -> lines, without options of later kernels and figures."""
+def heads(text, figures):
+    """What was observed of each tracer: name -> lines, without options of later kernels and @figures."""
     tracers, skip = {}, deferred()
     for line in text.splitlines():
         if line.startswith("== "):
@@ -188,7 +188,7 @@ def heads(text):
         # A line of trace_options, or a mode and a name.
         name = re.sub(r"^(no)?([\w-]+)$", r"options/\2", line).split(" ")[-1]
         if not any(re.fullmatch(s, name) for s in skip):
-            for figure, word in FIGURES_OF_HEADS:
+            for figure, word in figures:
                 line = re.sub(figure, word, line)
             rows.append(line)
     return tracers
