@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: with the option stacktrace, a record's stack begins with who made it.
+ *
+ * What lies between is left out by its number of frames, which is right only as long as no
+ * compiler makes more of them, or fewer.
+ */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/trace.h>
+
+#include <trace/events/sched.h>
+
+#include "../filter/filter.h"
+#include "../record/entries.h"
+#include "../record/write.h"
+#include "../tests/suite.h"
+#include "../trigger/trigger.h"
+#include "filter.h"
+#include "internal.h"
+
+/* Each makes one record, and calls what makes it: no jump at its end. */
+static noinline void make_event(struct trace_array *tr)
+{
+	trace_sched_kthread_stop(current);
+	barrier();
+}
+
+static noinline void make_bputs(struct trace_array *tr)
+{
+	__trace_bputs(_THIS_IP_, "constant\n");
+	barrier();
+}
+
+static noinline void make_puts(struct trace_array *tr)
+{
+	__trace_puts(_THIS_IP_, "text\n", 5);
+	barrier();
+}
+
+static noinline void make_array_puts(struct trace_array *tr)
+{
+	__trace_array_puts(tr, _THIS_IP_, "text\n", 5);
+	barrier();
+}
+
+static noinline void make_bprintk(struct trace_array *tr)
+{
+	__trace_bprintk(_THIS_IP_, "%d\n", 1);
+	barrier();
+}
+
+static noinline void make_printk(struct trace_array *tr)
+{
+	__trace_printk(_THIS_IP_, "%d\n", 1);
+	barrier();
+}
+
+static noinline void make_array_printk(struct trace_array *tr)
+{
+	trace_array_printk(tr, _THIS_IP_, "%d\n", 1);
+	barrier();
+}
+
+/* As blktrace does. */
+static noinline void make_entry(struct trace_array *tr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int ctx = tracing_gen_ctx();
+	struct ring_buffer_event *event;
+
+	event = trace_buffer_lock_reserve(buffer, TRACE_BLK, sizeof(struct trace_entry), ctx);
+	if (event)
+		trace_buffer_unlock_commit(tr, buffer, event, ctx);
+	barrier();
+}
+
+static noinline void make_dump(struct trace_array *tr)
+{
+	trace_dump_stack(0);
+	barrier();
+}
+
+/* The first frame of the one stack that this task has recorded; 0 if there is not one. */
+static unsigned long taken_first_frame(struct trace_array *tr)
+{
+	struct ring_buffer_event *event;
+	unsigned long first = 0;
+	unsigned int nr = 0;
+	u64 ts;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(tr->array_buffer.buffer, cpu, &ts, NULL))) {
+			struct stack_entry *entry = ring_buffer_event_data(event);
+
+			if (entry->ent.type != TRACE_STACK || entry->ent.pid != current->pid ||
+			    !entry->size)
+				continue;
+			first = entry->caller[0];
+			nr++;
+		}
+	}
+	return nr == 1 ? first : 0;
+}
+
+static void expect_begin(struct kunit *test, struct trace_array *tr, const char *what,
+			 void (*make)(struct trace_array *tr))
+{
+	struct trace_text text;
+	unsigned long first;
+
+	trace_text_of(&text, (unsigned long)make);
+	OPTIMIZER_HIDE_VAR(make);	/* no copy of it is called */
+	make(tr);
+	first = taken_first_frame(tr);
+	KUNIT_EXPECT_NE_MSG(test, first, 0, "%s: not one stack", what);
+	KUNIT_EXPECT_LT_MSG(test, first - text.start, text.size, "%s: %pS", what, (void *)first);
+}
+
+static int set_option(struct trace_array *tr, const char *name)
+{
+	char word[32];
+
+	strscpy(word, name, sizeof(word));
+	return trace_set_options(tr, word);
+}
+
+static struct trace_array *instance_with_stacks(struct kunit *test)
+{
+	struct trace_array *tr;
+
+	if (!IS_ENABLED(CONFIG_STACKTRACE) || !IS_ENABLED(CONFIG_KALLSYMS))
+		kunit_skip(test, "stacks and names of functions are needed");
+	tr = trace_array_get_by_name("kunit-stacks", "sched");
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "stacktrace"), 0);
+	return tr;
+}
+
+static void remove_instance(struct kunit *test, struct trace_array *tr)
+{
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+/* event_mutex held */
+static int set_trigger(struct trace_event_file *file, const char *text)
+{
+	struct trace_words words = event_trigger_words(file->tr);
+	int ret = trace_words_copy(&words, text);
+
+	if (ret)
+		return ret;
+	ret = event_trigger_command(file, &words);
+	trace_words_free(&words);
+	return ret;
+}
+
+/* event_mutex held; what the event file `filter` does */
+static int set_filter(struct trace_event_file *file, const char *text)
+{
+	struct event_filter *filter;
+	int ret = event_filter_create(NULL, file->event_call, text, &filter);
+
+	if (ret)
+		return ret;
+	rcu_assign_pointer(file->filter, filter);
+	set_bit(EVENT_FILE_FL_FILTERED_BIT, &file->flags);
+	return 0;
+}
+
+/* event_mutex held */
+static void clear_filter(struct trace_event_file *file)
+{
+	struct event_filter *filter = rcu_dereference_protected(file->filter, true);
+
+	if (filter == &event_filter_none)
+		return;
+	clear_bit(EVENT_FILE_FL_FILTERED_BIT, &file->flags);
+	rcu_assign_pointer(file->filter, &event_filter_none);
+	tracepoint_synchronize_unregister();
+	event_filter_free(filter);
+}
+
+static void of_events(struct kunit *test)
+{
+	struct trace_array *tr = instance_with_stacks(test);
+	struct trace_event_file *file;
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", true),
+			0);
+	expect_begin(test, tr, "an event", make_event);
+	scoped_guard(mutex, &event_mutex) {
+		file = find_event_file(tr, "sched", "sched_kthread_stop");
+		if (!file) {
+			KUNIT_FAIL(test, "there is no such event");
+			break;
+		}
+		KUNIT_EXPECT_EQ(test, set_filter(file, "pid > 0"), 0);
+		expect_begin(test, tr, "an event that a filter accepts", make_event);
+		KUNIT_EXPECT_EQ(test, set_trigger(file, "traceon if pid > 0"), 0);
+		expect_begin(test, tr, "the same with a trigger", make_event);
+		clear_filter(file);
+		expect_begin(test, tr, "an event with a trigger", make_event);
+		KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceon"), 0);
+	}
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
+			0);
+	remove_instance(test, tr);
+}
+
+static void of_messages(struct kunit *test)
+{
+	static const struct {
+		const char	*what;
+		void		(*make)(struct trace_array *tr);
+	} messages[] = {
+		{ "trace_puts(), a constant", make_bputs },
+		{ "trace_puts()", make_puts },
+		{ "trace_array_puts()", make_array_puts },
+		{ "trace_printk(), a constant format", make_bprintk },
+		{ "trace_printk()", make_printk },
+		{ "trace_array_printk()", make_array_printk },
+		{ "an entry", make_entry },
+		{ "trace_dump_stack()", make_dump },
+	};
+	struct trace_array *tr = instance_with_stacks(test);
+
+	KUNIT_EXPECT_EQ(test, trace_array_init_printk(tr), 0);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "trace_printk_dest"), 0);
+	for (int i = 0; i < ARRAY_SIZE(messages); i++)
+		expect_begin(test, tr, messages[i].what, messages[i].make);
+	remove_instance(test, tr);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(of_events),
+	KUNIT_CASE(of_messages),
+	{}
+};
+
+TRACE_KUNIT_SUITE("trace_stacks", cases);
