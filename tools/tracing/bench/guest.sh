@@ -81,7 +81,7 @@ fi
 # the same event in another instance too, which holds those of the warming up as well
 mkdir instances/bench || die "no instance"
 echo 2048 >instances/bench/buffer_size_kb
-echo 1 >instances/bench/$events/bench_pair/enable || die "cannot switch bench_pair on in an instance"
+echo 1 >instances/bench/$events/bench_pair/enable || die "an instance has no bench_pair"
 recorded event_2 pair
 got=$(awk '/^entries:/ { print $2 }' instances/bench/per_cpu/cpu0/stats)
 [ "$got" -eq $((turns + 1000)) ] || die "event_2: $got turns are in the instance"

@@ -117,7 +117,10 @@ in_order() { # file
 		n = split(substr($0, RSTART + 1, RLENGTH - 3), word, /[] ]+/)
 		cpu = word[1]
 		time = word[n]
-		if (time + 0 < last[cpu] + 0) { print "CPU " cpu ": " time " after " last[cpu]; bad = 1 }
+		if (time + 0 < last[cpu] + 0) {
+			print "CPU " cpu ": " time " after " last[cpu]
+			bad = 1
+		}
 		last[cpu] = time
 	     }
 	     END { if (!n) print "no line with a time"; exit bad || !n }' "$1" ||
