@@ -143,6 +143,24 @@ int noise_crew_move(struct noise_crew *crew, const struct cpumask *cpus)
 }
 
 /**
+ * noise_crew_wake - have all threads of a crew look whether there is something to do
+ * @crew: that may be on
+ *
+ * Context: task.
+ */
+void noise_crew_wake(const struct noise_crew *crew)
+{
+	int cpu;
+
+	guard(cpus_read_lock)();
+	guard(mutex)(&crews_mutex);
+	if (!crew->on || !crew->work)
+		return;
+	for_each_cpu(cpu, &crew->here)
+		wake_up_process(*per_cpu_ptr(crew->thread, cpu));
+}
+
+/**
  * noise_crew_settle - a thread of a crew begins to work
  *
  * Context: the thread. noise_crew_rest() ends it.

@@ -47,6 +47,7 @@ extern struct mutex crews_mutex;
 int noise_crew_start(struct noise_crew *crew, const struct cpumask *cpus);
 void noise_crew_stop(struct noise_crew *crew);
 int noise_crew_move(struct noise_crew *crew, const struct cpumask *cpus);
+void noise_crew_wake(const struct noise_crew *crew);
 void noise_crew_settle(void);
 bool noise_crew_unwanted(void);
 void noise_crew_rest(void);

@@ -140,14 +140,14 @@ static void one_run(struct noise_cpu *c)
 		osnoise_stop_tracing();
 }
 
-/* Sleep for @us, unless there is something to do before. */
-static void sleep_for(u64 us)
+/* Sleep for @us, unless there is something to do before; if @idle, that is when somebody records. */
+static void sleep_for(u64 us, bool idle)
 {
 	ktime_t end = ktime_add_us(ktime_get(), min(us, MOST_US));
 
 	do {
 		set_current_state(TASK_INTERRUPTIBLE);
-		if (noise_crew_unwanted())
+		if (noise_crew_unwanted() || (idle && noise_recording()))
 			break;
 	} while (schedule_hrtimeout(&end, HRTIMER_MODE_ABS));
 	__set_current_state(TASK_RUNNING);
@@ -164,12 +164,12 @@ static int osnoise_main(void *cpu)
 		runtime = READ_ONCE(noise_settings.runtime);
 		/* Recording may have been stopped: no need to keep others from the CPU. */
 		if (!noise_recording()) {
-			sleep_for(max(period, USEC_PER_MSEC));
+			sleep_for(max(period, USEC_PER_MSEC), true);
 			continue;
 		}
 		one_run(c);
 		if (period > runtime)
-			sleep_for(period - runtime);
+			sleep_for(period - runtime, false);
 		else	/* who waits until all tasks have slept waits for this one too */
 			cond_resched_tasks_rcu_qs();
 	}

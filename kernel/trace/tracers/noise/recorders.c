@@ -339,9 +339,13 @@ void noise_tracer_start(struct trace_array *tr)
 {
 	struct noise_recorder *r = recorder_of(tr);
 
+	if (!r)
+		return;
 	/* without a workload, if this fails; the file has no way to say so */
-	if (r && recorder_on(r))
+	if (recorder_on(r))
 		pr_warn("tracing: osnoise and timerlat cannot run\n");
+	else	/* a thread of before has nothing to do for as long as a period */
+		noise_crew_wake(kind->crew);
 }
 
 /* or 0. */
