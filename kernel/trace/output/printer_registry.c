@@ -26,6 +26,13 @@ DECLARE_RWSEM(trace_event_sem);
 /* Who prints keeps printers and events from going away. */
 DEFINE_STATIC_SRCU(event_readers);
 
+/*
+ * How many print: mostly nobody does, and then there is nobody to wait for. Who asks SRCU for
+ * a grace period is a reader of it for that moment; when its worker comes on the same CPU in the
+ * middle of this, it polls for that reader to leave, for as long as it may run.
+ */
+static atomic_t nr_readers;
+
 /* the fixed types and the first events come before allocators are needed */
 static struct trace_event *first_part[PART_SIZE];
 static struct trace_event **parts[(TRACE_EVENT_TYPE_MAX + 1) / PART_SIZE] = { first_part };
@@ -88,7 +95,12 @@ static unsigned int free_type(void)
 int trace_event_read_lock(void)
 	__acquires(&event_readers)
 {
-	return srcu_read_lock(&event_readers);
+	int section = srcu_read_lock(&event_readers);
+
+	atomic_inc(&nr_readers);
+	/* A: counted, and then a printer is looked up; pairs with B */
+	smp_mb__after_atomic();
+	return section;
 }
 
 /**
@@ -100,6 +112,8 @@ int trace_event_read_lock(void)
 void trace_event_read_unlock(int section)
 	__releases(&event_readers)
 {
+	/* pairs with the acquire in trace_event_wait_readers() */
+	(void)atomic_fetch_dec_release(&nr_readers);
 	srcu_read_unlock(&event_readers, section);
 }
 
@@ -111,8 +125,11 @@ void trace_event_read_unlock(int section)
  */
 void trace_event_wait_readers(void)
 {
-	/* somebody waits for it, with events locked */
-	synchronize_srcu_expedited(&event_readers);
+	/* B: taken back, then looked for readers: who is not counted yet finds it gone, see A */
+	smp_mb();
+	/* expedited: somebody waits for it, with events locked */
+	if (atomic_read_acquire(&nr_readers))
+		synchronize_srcu_expedited(&event_readers);
 }
 
 static int register_locked(struct trace_event *event)

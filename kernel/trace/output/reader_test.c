@@ -518,6 +518,42 @@ static void test_debugger_looks(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* One who prints, for longer than it takes to see that somebody does. */
+struct printing {
+	struct completion	begun;
+	bool			done;
+};
+
+static int test_prints(void *arg)
+{
+	struct printing *p = arg;
+	int section = trace_event_read_lock();
+
+	complete(&p->begun);
+	msleep(20);
+	WRITE_ONCE(p->done, true);
+	trace_event_read_unlock(section);
+	return 0;
+}
+
+/* What is printed with goes when nobody uses it any more; also while others come and go. */
+static void test_printers_stay(struct kunit *test)
+{
+	struct printing *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	init_completion(&p->begun);
+	task = kthread_run(test_prints, p, NAME);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+	wait_for_completion(&p->begun);
+	trace_event_read_unlock(trace_event_read_lock());
+	trace_event_wait_readers();
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(p->done));
+	while (!READ_ONCE(p->done))
+		msleep(20);
+}
+
 static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_no_lock_shared),
 	KUNIT_CASE(test_page_keeps_instance),
@@ -532,6 +568,7 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_console_from_nmi),
 	KUNIT_CASE(test_console_from_lock),
 	KUNIT_CASE(test_debugger_looks),
+	KUNIT_CASE(test_printers_stay),
 	{}
 };
 
