@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pagemap.h>
+#include <linux/pagevec.h>
 #include <linux/oom.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -51,8 +52,11 @@ void rb_page_free(struct rb_page *page, unsigned int order)
 	free_pages((unsigned long)page, order);
 }
 
-/* Sub-buffers come and go so many at a time: the allocators are asked once for all of them. */
-#define RB_BULK		64U
+/*
+ * Sub-buffers come and go so many at a time: the allocators are asked once for all of them.
+ * release_pages() frees PAGEVEC_SIZE pages at a time, and what is left over as dearly as that.
+ */
+#define RB_BULK		(2U * PAGEVEC_SIZE)
 
 /* Made with the first buffer and never gone. */
 static struct kmem_cache *rb_sub_cache;
@@ -105,14 +109,14 @@ static void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order)
 	struct page *pages[RB_BULK];
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		if (order)
+	if (order) {
+		for (i = 0; i < nr; i++)
 			rb_page_free(sub[i]->page, order);
-		else
+	} else {
+		for (i = 0; i < nr; i++)
 			pages[i] = virt_to_page(sub[i]->page);
-	}
-	if (!order)
 		release_pages(pages, nr);
+	}
 	kmem_cache_free_bulk(rb_sub_cache, nr, (void **)sub);
 }
 
@@ -127,16 +131,15 @@ static void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order)
 void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order)
 {
 	struct rb_sub *bulk[RB_BULK];
-	u32 i, n = 0;
+	u32 i = 0, n;
 
-	for (i = 0; i < nr; i++) {
-		if (sub[i])
-			bulk[n++] = sub[i];
-		if (n == RB_BULK || (n && i == nr - 1)) {
+	while (i < nr) {
+		for (n = 0; n < RB_BULK && i < nr; i++)
+			if (sub[i])
+				bulk[n++] = sub[i];
+		if (n)
 			rb_subs_free_bulk(bulk, n, order);
-			n = 0;
-			cond_resched();
-		}
+		cond_resched();
 	}
 }
 

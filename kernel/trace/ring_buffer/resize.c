@@ -262,26 +262,35 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 	return 0;
 }
 
+/*
+ * Pick those sub-buffers out of the new table that go: the slots that have no place in it name
+ * them. They are the first in the old one then, which is not in use any more. Return how many.
+ */
+static u32 rb_plan_pick(struct rb_plan *plan)
+{
+	struct rb_table *old = plan->old, *new = plan->table;
+	u64 *at = rb_plan_slot(old, plan->top - new->nr);
+	u32 i, gone = 0;
+
+	for (i = new->nr; i < old->nr; i++) {
+		struct rb_sub **sub = &new->sub[*at & RB_SLOT_INDEX];
+
+		old->sub[gone++] = *sub;
+		*sub = NULL;
+		at = at == old->slot ? at + old->nr - 1 : at - 1;
+		if (i % 1024 == 0)
+			cond_resched();
+	}
+	return gone;
+}
+
 /* Free what a plan does not need (any more), or all of it if it failed. */
 VISIBLE_IF_KUNIT void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 {
 	struct rb_table *old = plan->old;
-	u32 i, index;
 
 	if (old) {
-		/* The slots that have no place in the new table name who has none. */
-		for (i = plan->table->nr; i < old->nr; i++) {
-			index = *rb_plan_slot(old, plan->top - i) & RB_SLOT_INDEX;
-			plan->table->sub[index] = NULL;
-			if (i % 1024 == 0)
-				cond_resched();
-		}
-		/* What is left in the old table is what goes. */
-		for (i = 0; i < old->nr_sub; i++) {
-			if (plan->table->sub[i])
-				old->sub[i] = NULL;
-		}
-		rb_subs_free(old->sub, old->nr_sub, order);
+		rb_subs_free(old->sub, rb_plan_pick(plan), order);
 		if (plan->shrunk) {
 			old->spare = NULL;
 			plan->table->spare = old;
