@@ -339,25 +339,34 @@ int event_make_room(struct trace_array *tr, bool on)
 	return on ? ret : 0;
 }
 
-/* Is it an event that can be switched, and meant by @query? */
-bool event_query_takes(const struct event_query *query, const struct trace_event_file *file)
+static noinline bool names_event(const struct event_query *query,
+				 const struct trace_event_call *call)
 {
-	struct trace_event_call *call = file->event_call;
-
-	if (query->dir && query->dir != file->system)
-		return false;
 	return event_can_be_enabled(call) && event_module_matches(query, call) &&
 	       event_query_matches(query, call->class->system, trace_event_name(call));
 }
 
-static unsigned int event_query_count(struct trace_array *tr, const struct event_query *query)
+/* Nearly all are of another directory: that is seen without a call. */
+static __always_inline bool query_takes(const struct event_query *query,
+					const struct trace_event_file *file)
+{
+	return (!query->dir || query->dir == file->system) && names_event(query, file->event_call);
+}
+
+/* Is it an event that can be switched, and meant by @query? */
+bool event_query_takes(const struct event_query *query, const struct trace_event_file *file)
+{
+	return query_takes(query, file);
+}
+
+static bool event_query_takes_any(struct trace_array *tr, const struct event_query *query)
 {
 	struct trace_event_file *file;
-	unsigned int n = 0;
 
 	for_each_event_file(file, tr)
-		n += event_query_takes(query, file);
-	return n;
+		if (query_takes(query, file))
+			return true;
+	return false;
 }
 
 /* What the commands say of an event: the last one that names it does. NULL: none. */
@@ -365,7 +374,7 @@ static const struct event_query *last_word(const struct event_query *queries, un
 					   const struct trace_event_file *file)
 {
 	while (nr--)
-		if (event_query_takes(&queries[nr], file))
+		if (query_takes(&queries[nr], file))
 			return &queries[nr];
 	return NULL;
 }
@@ -433,7 +442,7 @@ static int event_queries_on(struct trace_array *tr, const struct event_query *qu
 /* Does the word name any event? One for a module that is not there is remembered, or forgotten. */
 static int event_query_finds(struct trace_array *tr, const struct event_query *query)
 {
-	if (!event_query_count(tr, query))
+	if (!event_query_takes_any(tr, query))
 		return query->module ? event_query_wait(tr, query) : -EINVAL;
 	if (query->module && !query->on)
 		event_waiting_del(tr, query);

@@ -171,7 +171,7 @@ void event_pids_stop(struct trace_event_file *file)
 {
 	struct tracepoint *tp = tracepoint_of(file->event_call);
 
-	if (is_wakeup(tp) && !wakeup_is_on(file->tr, tp))
+	if (is_wakeup(tp) && has_pid_lists(file->tr) && !wakeup_is_on(file->tr, tp))
 		wakeup_forget(file->tr, tp);
 }
 
