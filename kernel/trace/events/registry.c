@@ -239,6 +239,7 @@ struct call_choice {
 	const struct trace_event_call	*call;
 	const struct module		*mod;
 	bool				goes;
+	unsigned int			nr;	/* how many these are; calls_remove() */
 };
 
 static bool chosen(const struct call_choice *choice, const struct trace_event_call *call)
@@ -250,36 +251,66 @@ static bool chosen(const struct call_choice *choice, const struct trace_event_ca
 	return !(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == choice->mod;
 }
 
-/* True when @tr may hold records that nothing can print once the events have gone. */
-static bool files_disable(struct trace_array *tr, const struct call_choice *choice)
+/*
+ * Do @fn with the files of @tr whose events go. These are mostly the youngest of more than a
+ * thousand: so they are looked for from the end, and only till all are found. True if @fn says it
+ * of one.
+ */
+static bool chosen_files(struct trace_array *tr, const struct call_choice *choice,
+			 bool (*fn)(struct trace_event_file *file))
 {
-	struct trace_event_file *file;
-	bool recorded = false;
+	struct trace_event_file *file, *next;
+	unsigned int left = choice->nr;
+	bool any = false;
 
-	for_each_event_file(file, tr) {
+	list_for_each_entry_safe_reverse(file, next, &events_of(tr)->files, list) {
+		if (!left)
+			break;
 		if (!chosen(choice, file->event_call))
 			continue;
-		recorded |= !!(file->flags & EVENT_FILE_FL_WAS_ENABLED);
-		ftrace_event_enable_disable(file, 0);
+		left--;
+		any |= fn(file);
 	}
+	return any;
+}
+
+static bool file_loses_users(struct trace_event_file *file)
+{
+	users_leave(file);
+	return false;
+}
+
+/* True when there may be records that nothing can print once the event has gone. */
+static bool file_disable(struct trace_event_file *file)
+{
+	bool recorded = file->flags & EVENT_FILE_FL_WAS_ENABLED;
+
+	ftrace_event_enable_disable(file, 0);
 	return recorded;
 }
 
-static void calls_remove(const struct call_choice *choice)
+static bool file_leaves(struct trace_event_file *file)
+{
+	event_file_leave(file);
+	return false;
+}
+
+/* @choice: without nr */
+static void calls_remove(struct call_choice *choice)
 {
 	struct trace_event_call *call, *next;
-	struct trace_event_file *file, *next_file;
 	struct trace_array *tr;
 	bool probed = false;
+	unsigned int left;
 
 	lockdep_assert_held(&event_mutex);
 	lockdep_assert_held(&trace_types_lock);
 
+	list_for_each_entry(call, &ftrace_events, list)
+		choice->nr += chosen(choice, call);
 	for_each_trace_array(tr) {
-		for_each_event_file(file, tr)
-			if (chosen(choice, file->event_call))
-				users_leave(file);
-		probed |= files_disable(tr, choice);
+		chosen_files(tr, choice, file_loses_users);
+		probed |= chosen_files(tr, choice, file_disable);
 	}
 
 	/* no probe holds one of the files after this */
@@ -287,16 +318,20 @@ static void calls_remove(const struct call_choice *choice)
 		tracepoint_synchronize_unregister();
 
 	for_each_trace_array(tr) {
-		if (files_disable(tr, choice))
+		if (chosen_files(tr, choice, file_disable))
 			tracing_reset_both(tr);
-		list_for_each_entry_safe(file, next_file, &events_of(tr)->files, list)
-			if (chosen(choice, file->event_call))
-				event_file_leave(file);
+		chosen_files(tr, choice, file_leaves);
 	}
 
 	down_write(&trace_event_sem);
-	list_for_each_entry(call, &ftrace_events, list) {
-		if (chosen(choice, call) && call->event.funcs)
+	left = choice->nr;
+	list_for_each_entry_reverse(call, &ftrace_events, list) {
+		if (!left)
+			break;
+		if (!chosen(choice, call))
+			continue;
+		left--;
+		if (call->event.funcs)
 			__unregister_trace_event(&call->event);
 	}
 	up_write(&trace_event_sem);
@@ -305,9 +340,13 @@ static void calls_remove(const struct call_choice *choice)
 	trace_event_wait_readers();
 
 	down_write(&trace_event_sem);
-	list_for_each_entry_safe(call, next, &ftrace_events, list) {
+	left = choice->nr;
+	list_for_each_entry_safe_reverse(call, next, &ftrace_events, list) {
+		if (!left)
+			break;
 		if (!chosen(choice, call))
 			continue;
+		left--;
 		list_del(&call->list);
 		event_fields_destroy(call);
 		if (choice->goes) {
@@ -666,15 +705,10 @@ static void module_coming(struct module *mod)
 static void module_going(struct module *mod)
 {
 	struct call_choice choice = { .mod = mod };
-	struct trace_event_call *call;
 
 	event_maps_forget(mod);
-	list_for_each_entry(call, &ftrace_events, list) {
-		if (chosen(&choice, call)) {
-			calls_remove(&choice);
-			return;
-		}
-	}
+	if (mod->num_trace_events)
+		calls_remove(&choice);
 }
 
 static int module_notify(struct notifier_block *nb, unsigned long state, void *data)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit: taking something away succeeds when there is no memory: events, lists of pids,
- * event-fork, counters of perf, instances. And who is followed when a task wakes itself.
+ * event-fork, counters of perf, instances. And who is followed when a task wakes itself, and that
+ * of several events those stay that are not to go.
  *
  * A tracepoint that two instances have a probe on needs a smaller array when one lets go.
  */
@@ -271,11 +272,74 @@ static void counter_of_perf(struct kunit *test)
 }
 #endif
 
+static int events_on;
+
+static int count_on(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	if (type == TRACE_REG_REGISTER)
+		events_on++;
+	else if (type == TRACE_REG_UNREGISTER)
+		events_on--;
+	return 0;
+}
+
+#define GOES	"kunit_goes"
+
+/* Of three events those go that are to, wherever the one is that stays; and what is on goes off. */
+static void others_stay(struct kunit *test)
+{
+	static struct trace_event_functions printers;
+	static struct trace_event_class class = {
+		.system	= GOES,
+		.reg	= count_on,
+		.fields	= LIST_HEAD_INIT(class.fields),
+	};
+	static struct trace_event_call calls[] = {
+		{ .name = "a" }, { .name = "b" }, { .name = "c" },
+	};
+	struct trace_array *tr = trace_array_get_by_name("kunit-goes", GOES);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (int stays = 0; stays < ARRAY_SIZE(calls); stays++) {
+		guard(mutex)(&event_mutex);
+		KUNIT_EXPECT_EQ(test, event_files_get_ready(tr), 0);
+		for (int i = 0; i < ARRAY_SIZE(calls); i++) {
+			struct trace_event_file *file;
+
+			calls[i].class = &class;
+			calls[i].event.funcs = &printers;
+			calls[i].flags = TRACE_EVENT_FL_DYNAMIC;
+			KUNIT_EXPECT_EQ(test, event_call_add(&calls[i]), 0);
+			file = find_event_file(tr, GOES, calls[i].name);
+			KUNIT_EXPECT_EQ(test, file ? ftrace_event_enable_disable(file, 1) : 1, 0);
+			if (i != stays)
+				event_call_goes(&calls[i]);
+		}
+		KUNIT_EXPECT_EQ(test, events_on, 3);
+		event_calls_remove();
+		KUNIT_EXPECT_EQ(test, events_on, 1);
+		for (int i = 0; i < ARRAY_SIZE(calls); i++) {
+			bool there = find_event_file(tr, GOES, calls[i].name);
+
+			KUNIT_EXPECT_EQ(test, there, i == stays);
+			there = trace_event_find_call(GOES, calls[i].name);
+			KUNIT_EXPECT_EQ(test, there, i == stays);
+		}
+		event_call_goes(&calls[stays]);
+		event_calls_remove();
+		KUNIT_EXPECT_EQ(test, events_on, 0);
+		KUNIT_EXPECT_NULL(test, trace_event_find_call(GOES, calls[stays].name));
+	}
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(one_by_one),
 	KUNIT_CASE(whole_instance),
 	KUNIT_CASE(wakeup_of_oneself),
 	KUNIT_CASE(events_off_without_room),
+	KUNIT_CASE(others_stay),
 #ifdef CONFIG_PERF_EVENTS
 	KUNIT_CASE(counter_of_perf),
 #endif
