@@ -13,9 +13,9 @@ out=$results/$k-rare.txt
 rm -f "$out"
 echo 'sh /guest/rare.sh' >"$results/run-rare.sh"
 log=$build/logs/bench-rare-$k-$ARCH.out
-modules="$results/$k/trace_bench.ko $results/$k/trace_bench_many.ko"
+files="$results/$k/trace_bench.ko $results/$k/trace_bench_many.ko $results/$k/user"
 CPUS=2 MEMORY=4608 QEMU_EXTRA="-icount shift=0,sleep=off" \
-	GUEST_FILES="$modules $top/tools/tracing/bench/rare.sh" \
+	GUEST_FILES="$files $top/tools/tracing/bench/rare.sh" \
 	GUEST_LOG="$build/logs/bench-rare-$k-$ARCH.console" \
 	sh "$top/scripts/guest" "$ARCH" "$k-$FLAVOUR" "$results/run-rare.sh" 900 >"$log" || exit 1
 cat "$log"
