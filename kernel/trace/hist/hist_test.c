@@ -247,6 +247,8 @@ static void come_and_go(struct kunit *test)
 
 static void variables(struct kunit *test)
 {
+	unsigned int before;
+
 	guard(mutex)(&event_mutex);
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
 	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_y=$kunit_x+1:kunit_z=$kunit_x",
@@ -261,9 +263,19 @@ static void variables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_w=$kunit_x", false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_w=sched.sched_process_fork.$kunit_x",
 				    false), 0);
-	/* the event may go nevertheless: references lead nowhere */
+	/* the event may go nevertheless: references lead nowhere, and can be removed as ever */
 	event_triggers_remove(file);
 	KUNIT_EXPECT_FALSE(test, event_triggers_busy(file));
+	before = nr_hists();
+	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_y=$kunit_x+1:kunit_z=$kunit_x",
+				    true), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before - 1);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_x=1", true), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_w=sched.sched_process_fork.$kunit_x",
+				    true), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before - 3);
+	/* not those that were never there */
+	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_w=$kunit_x", true), -EINVAL);
 	event_triggers_remove(other);
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", true), 0);

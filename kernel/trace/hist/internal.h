@@ -222,7 +222,7 @@ struct hist_field {
 /**
  * struct hist_ref - a variable that a hist reads
  * @hist:	whose it is, maybe the reader itself; NULL when that has gone
- * @field:	its definition in there; while @hist is there
+ * @flags:	of its definition: HIST_FL_TIMESTAMP, HIST_FL_USECS
  * @slot:	number of the variable
  * @once:	reading it takes it: who comes next finds it unset
  * @own:	@hist is the reader: read behind the update of the entry
@@ -236,7 +236,7 @@ struct hist_field {
  */
 struct hist_ref {
 	struct hist		*hist;
-	const struct hist_field	*field;
+	u32			flags;
 	u16			slot;
 	bool			once;
 	bool			own;
@@ -244,7 +244,7 @@ struct hist_ref {
 	char			*system;
 	char			*event;
 	char			*name;
-	const char		*type;
+	char			*type;
 	unsigned int		size;
 	bool			is_signed;
 };

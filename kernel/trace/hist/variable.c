@@ -134,7 +134,54 @@ static void ref_clear(struct hist_ref *ref)
 	kfree(ref->system);
 	kfree(ref->event);
 	kfree(ref->name);
+	kfree(ref->type);
 	memset(ref, 0, sizeof(*ref));
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Of a hist that has gone only the words are left. */
+static bool same_ref(const struct hist_ref *a, const struct hist_ref *b)
+{
+	return a->hist == b->hist && a->slot == b->slot &&
+	       (a->hist || (!strcmp(a->name, b->name) && same_text(a->system, b->system) &&
+			    same_text(a->event, b->event)));
+}
+
+/* A reference like @as, whose texts are copied: index, -EINVAL for too many, -ENOMEM. */
+static int ref_add(struct hist_parse *p, const struct hist_ref *as)
+{
+	struct hist *hist = p->hist;
+	struct hist_ref *ref;
+	int i;
+
+	for (i = 0; i < hist->nr_refs; i++) {
+		ref = &hist->refs[i];
+		if (same_ref(ref, as)) {
+			ref->once |= as->once;
+			return i;
+		}
+	}
+	if (i == HIST_REFS_MAX)
+		return hist_refuse(p, HIST_ERR_TOO_MANY_REFS, as->name);
+	ref = &hist->refs[i];
+	*ref = *as;
+	ref->name = kstrdup(as->name, GFP_KERNEL);
+	ref->type = kstrdup(as->type, GFP_KERNEL);
+	ref->system = kstrdup(as->system, GFP_KERNEL);
+	ref->event = kstrdup(as->event, GFP_KERNEL);
+	if (!ref->name || !ref->type || !ref->system != !as->system ||
+	    !ref->event != !as->event) {
+		ref_clear(ref);
+		return -ENOMEM;
+	}
+	if (ref->hist && !ref->own)
+		ref->hist->nr_users++;
+	hist->nr_refs++;
+	return i;
 }
 
 /**
@@ -152,38 +199,41 @@ static void ref_clear(struct hist_ref *ref)
 int hist_ref_add(struct hist_parse *p, struct hist *target, struct hist_field *var,
 		 const char *system, const char *event, bool once)
 {
-	struct hist *hist = p->hist;
-	struct hist_ref *ref;
-	int i;
+	const struct hist_ref as = {
+		.hist = target, .slot = var->slot, .once = once, .own = target == p->hist,
+		/* of a time the unit, also for who reads what this becomes a part of */
+		.flags = var->flags & (HIST_FL_TIMESTAMP | HIST_FL_USECS),
+		.kind = var->kind, .type = var->type, .size = var->size,
+		.is_signed = var->is_signed, .name = var->var,
+		.system = (char *)system, .event = (char *)event,
+	};
 
-	for (i = 0; i < hist->nr_refs; i++) {
-		ref = &hist->refs[i];
-		if (ref->hist == target && ref->slot == var->slot) {
-			ref->once |= once;
-			return i;
+	return ref_add(p, &as);
+}
+
+/*
+ * The hist that is to be removed may read a variable that is not there any more. The one that it is
+ * looked for with reads the same. Index, or -ENOENT.
+ */
+static int ref_lost(struct hist_parse *p, const char *system, const char *event, const char *name)
+{
+	struct event_trigger *trigger;
+
+	/* also of those that go with what is written now */
+	for_each_event_trigger(trigger, p->file) {
+		const struct hist *hist = trigger->use.data;
+
+		if (!hist_is_hook(&trigger->hook))
+			continue;
+		for (unsigned int i = 0; i < hist->nr_refs; i++) {
+			const struct hist_ref *ref = &hist->refs[i];
+
+			if (!ref->hist && !strcmp(ref->name, name) &&
+			    same_text(ref->system, system) && same_text(ref->event, event))
+				return ref_add(p, ref);
 		}
 	}
-	if (i == HIST_REFS_MAX)
-		return hist_refuse(p, HIST_ERR_TOO_MANY_REFS, var->var);
-	ref = &hist->refs[i];
-	*ref = (struct hist_ref){
-		.field = var, .slot = var->slot, .once = once, .own = target == hist,
-		.kind = var->kind, .type = var->type, .size = var->size,
-		.is_signed = var->is_signed, .name = kstrdup(var->var, GFP_KERNEL),
-	};
-	if (system) {
-		ref->system = kstrdup(system, GFP_KERNEL);
-		ref->event = kstrdup(event, GFP_KERNEL);
-	}
-	if (!ref->name || (system && (!ref->system || !ref->event))) {
-		ref_clear(ref);
-		return -ENOMEM;
-	}
-	ref->hist = target;
-	if (!ref->own)
-		target->nr_users++;
-	hist->nr_refs++;
-	return i;
+	return -ENOENT;
 }
 
 /**
@@ -205,8 +255,7 @@ struct hist_field *hist_ref_field(struct hist_parse *p, int ref, const char *var
 	if (!field)
 		return ERR_PTR(-ENOMEM);
 	field->flags = var ? HIST_FL_VAR | HIST_FL_ALIAS : HIST_FL_REF;
-	/* of a time the unit, also for who reads what this becomes a part of */
-	field->flags |= r->field->flags & (HIST_FL_TIMESTAMP | HIST_FL_USECS);
+	field->flags |= r->flags;
 	field->kind = r->kind;
 	field->source = HIST_FROM_REF;
 	field->size = r->size;
@@ -251,6 +300,11 @@ struct hist_field *hist_ref_parse(struct hist_parse *p, const char *system, cons
 		found = hist_var_in(p->hist, name);
 		if (found)
 			target = p->hist;
+	}
+	if (!target && p->remove) {
+		ref = ref_lost(p, system, event, name);
+		if (ref != -ENOENT)
+			return ref < 0 ? ERR_PTR(ref) : hist_ref_field(p, ref, var);
 	}
 	if (!target)
 		target = hist_var_find(p, system, event, name, &found);
@@ -336,8 +390,6 @@ void hist_refs_cut(struct hist *hist)
 			if (ref->hist != hist || ref->own)
 				continue;
 			WRITE_ONCE(ref->hist, NULL);
-			ref->field = NULL;
-			ref->type = "";
 			hist->nr_users--;
 		}
 	}
