@@ -63,8 +63,7 @@ static bool passes(const struct event_trigger_hook *hook, void *rec)
 	return filter_match_preds(eh->eprobe->filter, rec);
 }
 
-static void hit(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-		struct ring_buffer_event *event)
+static void hit(struct event_trigger_hook *hook, void *rec, u64 time)
 {
 	struct eprobe_hook *eh = container_of(hook, struct eprobe_hook, hook);
 	struct probe *p = &eh->eprobe->probe;
@@ -105,7 +104,7 @@ static int file_arm(struct probe_event *e, struct trace_event_file *file)
 	eh->source = source;
 	eh->file = file;
 	eh->hook.wants_record = true;
-	eh->hook.reads_header = true;
+	eh->hook.reads = EVENT_HOOK_HEADER;
 	eh->hook.passes = ep->filter ? passes : NULL;
 	eh->hook.run = hit;
 	ret = event_hook_add(source, &eh->hook);

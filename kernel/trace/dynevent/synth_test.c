@@ -138,8 +138,7 @@ static void takes_all_away_or_nothing(struct kunit *test)
 static struct synth_event *again;
 static int runs;
 
-static void run_again(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-		      struct ring_buffer_event *slot)
+static void run_again(struct event_trigger_hook *hook, void *rec, u64 time)
 {
 	u64 val = ++runs;
 

@@ -436,29 +436,41 @@ void *trace_event_buffer_begin(struct trace_event_buffer *fbuffer,
 EXPORT_SYMBOL_GPL(trace_event_buffer_begin);
 
 /*
- * event_triggers_call() for a record in the scratch. Its header costs a fifth of what a hit of a
- * histogram does: only for who looks at it.
+ * event_triggers_run() for a record in the scratch. Its header costs a fifth of what a hit of a
+ * histogram does: only for who looks at it, and so is its time, which is that of the slot with
+ * @sub and @tail; @sub is NULL if it has none.
  */
 static __always_inline enum event_trigger_type
-run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header)
+run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header,
+	     const struct rb_sub *sub, u64 tail)
 {
-	struct ring_buffer_event *event = fbuffer->ring ? fbuffer->slot.event : NULL;
+	u8 missing = (header ? 0 : EVENT_HOOK_HEADER) | EVENT_HOOK_TIME;
 	enum event_trigger_type after = ETT_NONE;
 	struct event_trigger_hook *hook;
+	u64 time = 0;
 
 	list_for_each_entry_rcu(hook, &file->triggers, list) {
-		if (!header && hook->reads_header) {
-			fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
-			header = true;
+		if (hook->reads & missing) {
+			if (hook->reads & missing & EVENT_HOOK_HEADER)
+				fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+			if ((hook->reads & EVENT_HOOK_TIME) && sub)
+				time = rb_time_of(sub, tail);
+			missing &= ~hook->reads;
 		}
 		if (hook->passes && !hook->passes(hook, fbuffer->entry))
 			continue;
 		if (hook->after)
 			after |= hook->after;
 		else
-			hook->run(hook, file->tr->array_buffer.buffer, fbuffer->entry, event);
+			hook->run(hook, fbuffer->entry, time);
 	}
 	return after;
+}
+
+/* Of a record that is in its slot, and not plain. */
+static u64 slot_time(const struct trace_event_buffer *fbuffer)
+{
+	return rb_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
 }
 
 /* Is the record to be kept? @header: it has one already, or gets it */
@@ -519,7 +531,7 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 	drop = !wanted(fbuffer, flags, &header);
 	if (fbuffer->ring) {
 		if (flags & EVENT_FILE_FL_TRIGGER_COND)
-			tt = run_triggers(fbuffer, file, true);
+			tt = event_triggers_run(file, fbuffer->entry, slot_time(fbuffer));
 		if (drop) {
 			fbuffer->slot.ring = fbuffer->ring;
 			ring_buffer_slot_discard(&fbuffer->slot);
@@ -536,7 +548,8 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 			drop = true;
 		}
 		if (flags & EVENT_FILE_FL_TRIGGER_COND)
-			tt = run_triggers(fbuffer, file, header);
+			tt = run_triggers(fbuffer, file, header, drop ? NULL : fbuffer->slot.sub,
+					  fbuffer->slot.tail);
 		barrier();	/* nobody reads it any more */
 		WRITE_ONCE(scratch->length, 0);
 	}
@@ -564,6 +577,27 @@ static __always_inline void commit_accepted_slow(struct trace_event_buffer *fbuf
 }
 
 /*
+ * The triggers where the short way to a slot does not do, which has got as far as to @ring, or
+ * NULL. Is there a slot, it is to be published.
+ */
+static noinline enum event_trigger_type
+triggers_special(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
+		 struct rb_ring *ring)
+{
+	unsigned long len = fbuffer->len;
+	u64 time = 0;
+
+	if (ring ? slot_rest(fbuffer, len, ring) : slot_special(fbuffer, len)) {
+		copy_rest(fbuffer, fbuffer->scratch, len);
+		time = slot_time(fbuffer);
+	} else {
+		fbuffer->entry = fbuffer->scratch;
+		fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+	}
+	return event_triggers_run(file, fbuffer->entry, time);
+}
+
+/*
  * What is in @scratch is for triggers. As in commit_special() it has its slot before they run: one
  * that switches recording off because of the record leaves it there.
  */
@@ -571,29 +605,25 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct ring_buffer_slot slot __uninitialized;
-	bool plain = false, special = false;
-	unsigned long len = fbuffer->len;
 	enum event_trigger_type tt;
 
 	fbuffer->ring = NULL;
 	fbuffer->regs = NULL;
-	if (!(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)) {
-		slot.ring = NULL;
-		plain = !event_is_copied() &&
-			slot_plain(file, len, true, fbuffer->scratch, &slot);
-		if (!plain)
-			special = slot.ring ? slot_rest(fbuffer, len, slot.ring) :
-					      slot_special(fbuffer, len);
-		if (special)
-			copy_rest(fbuffer, fbuffer->scratch, len);
-	}
-	if (!special)
+	slot.ring = NULL;
+	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED) {
 		fbuffer->entry = fbuffer->scratch;
-	tt = run_triggers(fbuffer, file, special);
-	if (plain && !ring_buffer_slot_commit_short(&slot))
-		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
-	if (special)
-		publish_special(fbuffer);
+		tt = run_triggers(fbuffer, file, false, NULL, 0);
+	} else if (!event_is_copied() &&
+		   likely(slot_plain(file, fbuffer->len, true, fbuffer->scratch, &slot))) {
+		fbuffer->entry = fbuffer->scratch;
+		tt = run_triggers(fbuffer, file, false, slot.sub, slot.tail);
+		if (!ring_buffer_slot_commit_short(&slot))
+			ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	} else {
+		tt = triggers_special(fbuffer, file, slot.ring);
+		if (fbuffer->ring)
+			publish_special(fbuffer);
+	}
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
 }

@@ -327,11 +327,12 @@ static void hist_hide(struct trace_action_use *use, bool hidden)
 	}
 }
 
-static bool hist_reads_header(const struct trace_action_use *use)
+static u8 hist_reads(const struct trace_action_use *use)
 {
 	const struct hist *hist = use->data;
 
-	return hist->needs_header;
+	return (hist->needs_header ? EVENT_HOOK_HEADER : 0) |
+	       (hist->nr_times ? EVENT_HOOK_TIME : 0);
 }
 
 static void hist_show(struct seq_file *m, const struct trace_action_use *use)
@@ -345,7 +346,7 @@ static struct trace_action hist_action = {
 	.type		= ETT_EVENT_HIST,
 	.command	= hist_command,
 	.hit		= hist_hit,
-	.reads_header	= hist_reads_header,
+	.reads		= hist_reads,
 	.busy		= hist_busy,
 	.release	= hist_release,
 	.hide		= hist_hide,

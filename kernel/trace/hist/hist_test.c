@@ -448,10 +448,15 @@ static void conditions(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, hist_split_condition(field), "if==2");
 }
 
-static void hit(struct hist *hist, void *rec)
+static void hit_at(struct hist *hist, void *rec, u64 time)
 {
 	guard(preempt)();
-	hist_hit(&hist->trigger->hook, NULL, rec, NULL);
+	hist_hit(&hist->trigger->hook, rec, time);
+}
+
+static void hit(struct hist *hist, void *rec)
+{
+	hit_at(hist, rec, 0);
 }
 
 /* Whichever way hits of a hist go, they find out that they are not wanted. */
@@ -587,6 +592,10 @@ static void one_time(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hist_map_sum(hist->map, entry, 1), sum);
 	}
 	KUNIT_EXPECT_GT(test, sum, 0);
+	/* that of the record, if it has one */
+	hit_at(hist, rec, 5000);
+	KUNIT_EXPECT_EQ(test, hist_var_get(hist, entry, 0), 5000);
+	KUNIT_EXPECT_EQ(test, hist_var_get(hist, entry, 1), 5000);
 	KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
 }
 

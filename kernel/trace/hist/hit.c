@@ -119,16 +119,8 @@ static u64 now(const struct hist *hist)
 static u64 time_of(const struct hist_hit *hit, u64 unit)
 {
 	const struct hist *hist = hit->hist;
-	u64 ts;
+	u64 ts = hit->time ?: now(hist);
 
-	/* an event happens once: two variables that are set to its time are equal */
-	if (hist->nr_times > 1) {
-		if (!*hit->time)
-			*hit->time = now(hist);
-		ts = *hit->time;
-	} else {
-		ts = now(hist);
-	}
 	/* what is no time has no microseconds */
 	return unit == 1 || !trace_clock_in_ns(hist->tr) ? ts : ts / unit;
 }
@@ -548,12 +540,11 @@ static __always_inline void hit_with_room(struct hist *hist, struct hist_hit *hi
 		hist_actions_run(hist, hit);
 }
 
-static noinline void hist_hit_whole(struct hist *hist, void *rec)
+static noinline void hist_hit_whole(struct hist *hist, void *rec, u64 time)
 {
 	struct hist_room *room = this_cpu_ptr(rooms);
 	u32 used = room->used, need = hist->nr_refs + hist->map->key_words;
-	u64 time = 0;
-	struct hist_hit hit = { .hist = hist, .rec = rec, .time = &time };
+	struct hist_hit hit = { .hist = hist, .rec = rec, .time = time };
 
 	if (unlikely(used + need > ROOM_WORDS || room->depth >= ROOM_DEPTH)) {
 		hist_map_drop(hist->map);
@@ -562,6 +553,9 @@ static noinline void hist_hit_whole(struct hist *hist, void *rec)
 	WRITE_ONCE(room->used, used + need);
 	WRITE_ONCE(room->depth, room->depth + 1);
 	barrier();	/* what interrupts us takes what is behind */
+	/* an event happens once: two variables that are set to its time are equal */
+	if (!time && hist->nr_times > 1)
+		hit.time = now(hist);
 	hit.refs = room->words + used;
 	hit.key = hit.refs + hist->nr_refs;
 	hit_with_room(hist, &hit);
@@ -597,7 +591,7 @@ static __always_inline void set_vars(const struct hist *hist, const struct hist_
 	atomic_long_or(hist->vars_all, (atomic_long_t *)set);
 }
 
-static __always_inline void hist_hit_adds(struct hist *hist, void *rec)
+static __always_inline void hist_hit_adds(struct hist *hist, void *rec, u64 time)
 {
 	struct hist_map *map = hist->map;
 	struct hist_hit hit __uninitialized;
@@ -606,6 +600,7 @@ static __always_inline void hist_hit_adds(struct hist *hist, void *rec)
 
 	hit.hist = hist;
 	hit.rec = rec;
+	hit.time = time;
 	key = value_of(hist->keys[0], &hit);
 	if (unlikely(!hist_map_hit_word(map, key, &hit.entry, &sums, &slot)) &&
 	    (hist_map_drop_word(map, key, slot) || !hit_new(map, key, &hit.entry, &sums)))
@@ -618,14 +613,12 @@ static __always_inline void hist_hit_adds(struct hist *hist, void *rec)
 /**
  * hist_hit_more - an event was hit that has a hist; for one that does more than count
  * @hook: of the trigger
- * @buffer: not looked at
  * @rec: the record
- * @event: not looked at
+ * @time: of the record in the buffer, if the hist reads it; 0: it is not there
  *
  * Context: any, preemption off.
  */
-void hist_hit_more(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-		   struct ring_buffer_event *event)
+void hist_hit_more(struct event_trigger_hook *hook, void *rec, u64 time)
 {
 	struct hist *hist = event_trigger_of(hook)->use.data;
 	unsigned long state = READ_ONCE(hist->state);
@@ -633,23 +626,21 @@ void hist_hit_more(struct event_trigger_hook *hook, struct trace_buffer *buffer,
 	if (unlikely(state & HIST_STOPPED))
 		return;
 	if (state & HIST_WHOLE)
-		hist_hit_whole(hist, rec);
+		hist_hit_whole(hist, rec, time);
 	else
-		hist_hit_adds(hist, rec);
+		hist_hit_adds(hist, rec, time);
 	hist_poll_hit();
 }
 
 /**
  * hist_hit - an event was hit that has a hist; for any, but made for one that only counts
  * @hook: of the trigger
- * @buffer: not looked at
  * @rec: the record
- * @event: not looked at
+ * @time: of the record in the buffer, if the hist reads it; 0: it is not there
  *
  * Context: any, preemption off.
  */
-void hist_hit(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-	      struct ring_buffer_event *event)
+void hist_hit(struct event_trigger_hook *hook, void *rec, u64 time)
 {
 	struct hist *hist = event_trigger_of(hook)->use.data;
 	struct hist_entry *entry;
@@ -670,6 +661,6 @@ void hist_hit(struct event_trigger_hook *hook, struct trace_buffer *buffer, void
 
 	/* One call, in one place; GCC 12 makes a stack frame for all of it nevertheless. */
 rest:
-	hist_hit_more(hook, buffer, rec, event);
+	hist_hit_more(hook, rec, time);
 	barrier();	/* no jump */
 }

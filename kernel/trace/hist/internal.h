@@ -382,7 +382,8 @@ static inline struct hist_instance *hists_of(const struct trace_array *tr)
  * struct hist_hit - what there is to know while a hist is hit; on the stack, preemption off
  * @hist:	the hist
  * @rec:	the event's record; its header is filled in only for a hist that @needs_header
- * @time:	by the instance's clock, for a hist that asks for it more than once; 0: not yet
+ * @time:	of the record in the instance's buffer, for a hist that asks for it; 0: it is not
+ *		there, ask the clock
  * @entry:	of the key
  * @refs:	values of hist->refs[]; a string's or stack's is a pointer into its entry
  * @key:	the words of the key
@@ -392,7 +393,7 @@ static inline struct hist_instance *hists_of(const struct trace_array *tr)
 struct hist_hit {
 	struct hist		*hist;
 	void			*rec;
-	u64			*time;
+	u64			time;
 	struct hist_entry	*entry;
 	u64			*refs;
 	u64			*key;
@@ -401,10 +402,8 @@ struct hist_hit {
 };
 
 /* hit.c; any context, preemption off */
-void hist_hit(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-	      struct ring_buffer_event *event);
-void hist_hit_more(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-		   struct ring_buffer_event *event);
+void hist_hit(struct event_trigger_hook *hook, void *rec, u64 time);
+void hist_hit_more(struct event_trigger_hook *hook, void *rec, u64 time);
 
 static inline bool hist_is_hook(const struct event_trigger_hook *hook)
 {

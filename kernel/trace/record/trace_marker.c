@@ -115,7 +115,7 @@ static noinline ssize_t tracing_mark_write(struct trace_array *tr, const struct 
 	ent->buf[cnt] = 0;
 	file = READ_ONCE(tr->room[ROOM_RECORD]);
 	if (unlikely(file))
-		after = event_triggers_call(file, tr->array_buffer.buffer, ent, slot.event);
+		after = event_triggers_run(file, ent, ring_buffer_slot_time(&slot));
 	/* every marker ends its line */
 	if (ent->buf[cnt - 1] != '\n')
 		ent->buf[cnt++] = '\n';

@@ -13,18 +13,15 @@
 #include "triggers.h"
 
 /**
- * event_triggers_call - run what hangs on an event
+ * event_triggers_run - run what hangs on an event
  * @file: the event in an instance
- * @buffer: buffer of @event, or NULL
  * @rec: the record, NULL before there is one
- * @event: the slot of @rec, or NULL
+ * @time: that of the record in the buffer; 0 if it has no place there
  *
  * Context: any, preemption off.
  * Return: bits of enum event_trigger_type for event_triggers_post_call().
  */
-enum event_trigger_type event_triggers_call(struct trace_event_file *file,
-					    struct trace_buffer *buffer, void *rec,
-					    struct ring_buffer_event *event)
+enum event_trigger_type event_triggers_run(struct trace_event_file *file, void *rec, u64 time)
 {
 	enum event_trigger_type after = ETT_NONE;
 	struct event_trigger_hook *hook;
@@ -38,18 +35,35 @@ enum event_trigger_type event_triggers_call(struct trace_event_file *file,
 		if (hook->after)
 			after |= hook->after;
 		else
-			hook->run(hook, buffer, rec, event);
+			hook->run(hook, rec, time);
 	}
 	return after;
+}
+
+/**
+ * event_triggers_call - run what hangs on an event
+ * @file: the event in an instance
+ * @buffer: not looked at
+ * @rec: the record, NULL before there is one
+ * @event: not looked at
+ *
+ * Context: any, preemption off.
+ * Return: as event_triggers_run().
+ */
+enum event_trigger_type event_triggers_call(struct trace_event_file *file,
+					    struct trace_buffer *buffer, void *rec,
+					    struct ring_buffer_event *event)
+{
+	return event_triggers_run(file, rec, 0);
 }
 EXPORT_SYMBOL_GPL(event_triggers_call);
 
 /**
  * event_triggers_post_call - run the triggers that write records of their own
  * @file: the event in an instance
- * @tt: what event_triggers_call() returned
+ * @tt: what event_triggers_run() returned
  *
- * Context: any, preemption off since event_triggers_call(), after the commit.
+ * Context: any, preemption off since event_triggers_run(), after the commit.
  */
 void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_type tt)
 {
@@ -57,6 +71,6 @@ void event_triggers_post_call(struct trace_event_file *file, enum event_trigger_
 
 	list_for_each_entry_rcu(hook, &file->triggers, list)
 		if (hook->after & tt)
-			hook->run(hook, NULL, NULL, NULL);
+			hook->run(hook, NULL, 0);
 }
 EXPORT_SYMBOL_GPL(event_triggers_post_call);

@@ -445,6 +445,12 @@ static inline void rb_sub_set_page(struct rb_sub *sub, struct rb_page *page)
 	sub->data = page->data;
 }
 
+/* The time of the last record before @tail. */
+static inline u64 rb_time_of(const struct rb_sub *sub, u64 tail)
+{
+	return sub->base + rb_parity_bias(tail) + rb_tail_time(tail);
+}
+
 static inline u32 rb_sub_count(const struct rb_sub *sub)
 {
 	u32 sum = 0;

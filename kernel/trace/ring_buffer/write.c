@@ -846,12 +846,6 @@ void ring_buffer_nest_end(struct trace_buffer *buffer)
 	preempt_enable_notrace();
 }
 
-/* The time of the last record before @tail. */
-static u64 rb_time_of(const struct rb_sub *sub, u64 tail)
-{
-	return sub->base + rb_parity_bias(tail) + rb_tail_time(tail);
-}
-
 /**
  * ring_buffer_slot_time - time of a record that is not committed yet
  * @slot: of ring_buffer_slot_reserve() or ring_buffer_slot_rest()

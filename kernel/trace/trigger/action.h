@@ -14,11 +14,9 @@
 #include <linux/trace_events.h>
 
 struct event_trigger_hook;
-struct ring_buffer_event;
 struct seq_buf;
 struct seq_file;
 struct trace_action;
-struct trace_buffer;
 
 /**
  * struct trace_action_use - an action that a user has set
@@ -38,16 +36,10 @@ struct trace_action_use {
  * struct trace_action_call - what an action is told when it runs
  * @ip:		the function's call site; 0: an event was hit
  * @parent_ip:	who called the function
- * @rec:	the event's record, NULL when the action does not ask for it
- * @event:	the slot of @rec in @buffer; NULL when the record lies in memory of its own
- * @buffer:	the ring buffer of @event
  */
 struct trace_action_call {
 	unsigned long			ip;
 	unsigned long			parent_ip;
-	void				*rec;
-	struct ring_buffer_event	*event;
-	struct trace_buffer		*buffer;
 };
 
 /**
@@ -114,7 +106,7 @@ extern const char *trace_action_errors[ACTION_ERRS];
  * @command:	an event: do all that is written behind the name, filter included. @text is cut up.
  *		Task, event_mutex. 0, or an error of which error_log knows
  * @hit:	instead of @run, see struct event_trigger_hook
- * @reads_header: does @hit look at the common fields of the record? event_mutex
+ * @reads:	what of the record @hit looks at, EVENT_HOOK_*. event_mutex
  * @busy:	a trigger of another event, or with @here of any, needs this one: a user may not
  *		remove it. event_mutex; may be NULL
  * @release:	an event: the trigger was there, and nobody runs it any more: free @use->data. It is
@@ -140,9 +132,8 @@ struct trace_action {
 	void	(*show)(const struct trace_action_use *use, struct seq_buf *s);
 
 	int	(*command)(struct trace_event_file *file, char *text, bool remove);
-	void	(*hit)(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-		       struct ring_buffer_event *event);
-	bool	(*reads_header)(const struct trace_action_use *use);
+	void	(*hit)(struct event_trigger_hook *hook, void *rec, u64 time);
+	u8	(*reads)(const struct trace_action_use *use);
 	bool	(*busy)(const struct trace_action_use *use, bool here);
 	void	(*release)(struct trace_action_use *use);
 	void	(*hide)(struct trace_action_use *use, bool hidden);

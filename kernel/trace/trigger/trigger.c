@@ -31,10 +31,9 @@ static bool trigger_passes(const struct event_trigger_hook *hook, void *rec)
 	return filter_match_preds(event_trigger_of(hook)->filter, rec);
 }
 
-static void trigger_run(struct event_trigger_hook *hook, struct trace_buffer *buffer, void *rec,
-			struct ring_buffer_event *event)
+static void trigger_run(struct event_trigger_hook *hook, void *rec, u64 time)
 {
-	struct trace_action_call call = { .rec = rec, .event = event, .buffer = buffer };
+	struct trace_action_call call = { };
 
 	trace_action_run(&event_trigger_of(hook)->use, &call);
 }
@@ -158,8 +157,9 @@ int event_trigger_add(struct event_trigger *trigger)
 	hook->wants_record = trigger->filter ||
 			     (action->flags & (TRACE_ACTION_RECORD | TRACE_ACTION_AFTER));
 	/* of a command with a language of its own it is known what it looks at */
-	hook->reads_header = !action->hit || action->reads_header(&trigger->use) ||
-			     (trigger->filter && trigger->filter->reads_header);
+	hook->reads = action->hit ? action->reads(&trigger->use) : EVENT_HOOK_HEADER;
+	if (trigger->filter && trigger->filter->reads_header)
+		hook->reads |= EVENT_HOOK_HEADER;
 	hook->passes = trigger->filter ? trigger_passes : NULL;
 	if (!hook->run)
 		hook->run = action->hit ?: trigger_run;
