@@ -96,8 +96,9 @@ static inline bool synth_event_is_on(const struct synth_event *event)
 
 /*
  * synth_write.c: the event happens, wherever it is on. A value for each field: a number, a string's
- * address, or that of a stack: its number of entries, those, and 0. Any context, preemption off.
+ * address, or that of a stack: its number of entries, those, and 0. False: too many happen within
+ * each other, and this one is lost. Any context, preemption off.
  */
-void synth_event_fire(struct synth_event *event, const u64 *vals);
+bool synth_event_fire(struct synth_event *event, const u64 *vals);
 
 #endif /* _KERNEL_TRACE_DYNEVENT_SYNTH_H */

@@ -225,14 +225,15 @@ static noinline void fire_mixed(struct synth_event *event, const u64 *vals)
  * @vals: a value for each field, see synth.h
  *
  * Context: any, preemption off as by a tracepoint.
+ * Return: true; false if it is lost, as too many happen within each other.
  */
-void synth_event_fire(struct synth_event *event, const u64 *vals)
+bool synth_event_fire(struct synth_event *event, const u64 *vals)
 {
 	unsigned char *level = this_cpu_ptr(nested) + interrupt_context_level();
 	struct synth_target *target;
 
 	if (unlikely(*level >= NESTED_MAX))
-		return;
+		return false;
 	++*level;
 	barrier();
 	if (likely(event->plain)) {
@@ -245,6 +246,7 @@ void synth_event_fire(struct synth_event *event, const u64 *vals)
 	}
 	barrier();
 	--*level;
+	return true;
 }
 
 /* --- the kernel's own callers, who have found the event in an instance */

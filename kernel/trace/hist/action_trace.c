@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* trace(SYNTH,args), SYNTH(args): a synthetic event happens, with these values. */
+#include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -31,6 +33,7 @@ static struct values_room __percpu *rooms;
  * @words:	of room: values, and texts that do not lie in an entry
  * @nr_args:	as many as the event has fields
  * @args:	of the event's fields, in order
+ * @lost:	how often there was no room for one more, within those under way
  */
 struct trace_action_data {
 	struct synth_event	*event;
@@ -38,6 +41,7 @@ struct trace_action_data {
 	unsigned int		words;
 	unsigned int		nr_args;
 	struct hist_field	*args[HIST_PARAMS_MAX];
+	atomic_long_t		lost;
 };
 
 /* Room that an argument takes, beside its value. */
@@ -181,7 +185,7 @@ static __always_inline u64 value_for(const struct hist_field *arg, const struct 
 
 static void trace_run(struct hist_action *a, struct hist_hit *hit, u64 value)
 {
-	const struct trace_action_data *data = a->data;
+	struct trace_action_data *data = a->data;
 	struct values_room *room;
 	u64 *vals, *text;
 	u32 used;
@@ -190,17 +194,30 @@ static void trace_run(struct hist_action *a, struct hist_hit *hit, u64 value)
 		return;
 	room = this_cpu_ptr(rooms);
 	used = room->used;
-	if (unlikely(used + data->words > ROOM_WORDS))
+	if (unlikely(used + data->words > ROOM_WORDS)) {
+		atomic_long_inc(&data->lost);
 		return;
+	}
 	WRITE_ONCE(room->used, used + data->words);
 	barrier();	/* what interrupts us takes what is behind */
 	vals = room->words + used;
 	text = vals + data->nr_args;
 	for (unsigned int i = 0; i < data->nr_args; i++)
 		vals[i] = value_for(data->args[i], hit, &text);
-	synth_event_fire(data->event, vals);
+	if (unlikely(!synth_event_fire(data->event, vals)))
+		atomic_long_inc(&data->lost);
 	barrier();
 	WRITE_ONCE(room->used, used);
+}
+
+/* Only where there is something to say: the base has no such line. */
+static void trace_print_end(struct seq_file *m, const struct hist_action *a)
+{
+	const struct trace_action_data *data = a->data;
+	long lost = atomic_long_read(&data->lost);
+
+	if (lost)
+		seq_printf(m, "\nActions without room: %s: %ld\n", a->synth_name, lost);
 }
 
 const struct hist_action_kind hist_action_trace = {
@@ -209,4 +226,5 @@ const struct hist_action_kind hist_action_trace = {
 	.stop		= trace_stop,
 	.destroy	= trace_destroy,
 	.run		= trace_run,
+	.print_end	= trace_print_end,
 };
