@@ -16,7 +16,7 @@
 
 /* What is quoted of a command; a longer one is cut, as is the message's "location". */
 #define COMMAND_MAX	4096
-#define LOCATION_MAX	32
+#define LOCATION_MAX	119
 #define CARET_BEHIND	2
 
 struct error_entry {
