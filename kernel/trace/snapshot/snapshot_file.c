@@ -57,9 +57,6 @@ static int write_take(struct trace_array *tr, int cpu)
 
 	if (cpu != RING_BUFFER_ALL_CPUS && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP))
 		return -EINVAL;
-	/* somebody else decides when */
-	if (READ_ONCE(snapshot_of(tr)->update))
-		return -EBUSY;
 
 	guard(mutex)(&tr->spare_lock);
 	ret = snapshot_want(tr);
@@ -91,6 +88,9 @@ int snapshot_file_set(struct file *file, unsigned long value)
 	guard(mutex)(&trace_types_lock);
 	/* it is a tracer's now, see snapshot_claim() */
 	if (tr->current_trace->print_max)
+		return -EBUSY;
+	/* somebody else decides when, and what was found is to be there for who comes to look */
+	if (READ_ONCE(snapshot_of(tr)->update))
 		return -EBUSY;
 	switch (value) {
 	case 0:
