@@ -31,51 +31,40 @@ static int change(int enable, int soft)
 	return trace_event_enable_disable(&file, enable, soft);
 }
 
-static void plain(struct kunit *test)
+static void changes(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, change(1, 0), 0);
-	expect(test, 1, true, false);
-	KUNIT_EXPECT_EQ(test, change(1, 0), 0);
-	expect(test, 1, true, false);
-	KUNIT_EXPECT_EQ(test, change(0, 0), 0);
-	expect(test, 0, false, false);
-	KUNIT_EXPECT_EQ(test, change(0, 0), 0);
-	expect(test, 0, false, false);
+	static const struct {
+		const char	*name;
+		bool		enable;
+		bool		soft;
+		int		running;
+		bool		is_on;
+		bool		is_soft;
+	} steps[] = {
+		{ "on", 1, 0, 1, true, false },
+		{ "on twice", 1, 0, 1, true, false },
+		{ "off", 0, 0, 0, false, false },
+		{ "off twice", 0, 0, 0, false, false },
+		{ "soft", 1, 1, 1, false, true },
+		{ "two soft", 1, 1, 1, false, true },
+		{ "one soft", 0, 1, 1, false, true },
+		{ "none", 0, 1, 0, false, false },
+		{ "soft", 1, 1, 1, false, true },
+		{ "on within soft", 1, 0, 1, true, true },
+		{ "off within soft", 0, 0, 1, false, true },
+		{ "none", 0, 1, 0, false, false },
+		{ "on", 1, 0, 1, true, false },
+		{ "soft within on", 1, 1, 1, true, true },
+		{ "no soft within on", 0, 1, 1, true, false },
+		{ "off", 0, 0, 0, false, false },
+	};
+
+	for (int i = 0; i < ARRAY_SIZE(steps); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, change(steps[i].enable, steps[i].soft), 0, "%d: %s", i,
+				    steps[i].name);
+		expect(test, steps[i].running, steps[i].is_on, steps[i].is_soft);
+	}
 	KUNIT_EXPECT_TRUE(test, file.flags & EVENT_FILE_FL_WAS_ENABLED);
-}
-
-static void soft_only(struct kunit *test)
-{
-	change(1, 1);
-	expect(test, 1, false, true);
-	change(1, 1);
-	expect(test, 1, false, true);
-	change(0, 1);
-	expect(test, 1, false, true);
-	change(0, 1);
-	expect(test, 0, false, false);
-}
-
-static void on_within_soft(struct kunit *test)
-{
-	change(1, 1);
-	change(1, 0);
-	expect(test, 1, true, true);
-	change(0, 0);
-	expect(test, 1, false, true);
-	change(0, 1);
-	expect(test, 0, false, false);
-}
-
-static void soft_within_on(struct kunit *test)
-{
-	change(1, 0);
-	change(1, 1);
-	expect(test, 1, true, true);
-	change(0, 1);
-	expect(test, 1, true, false);
-	change(0, 0);
-	expect(test, 0, false, false);
 }
 
 static void refused(struct kunit *test)
@@ -259,10 +248,7 @@ static void modules_that_come(struct kunit *test)
 #endif
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(plain),
-	KUNIT_CASE(soft_only),
-	KUNIT_CASE(on_within_soft),
-	KUNIT_CASE(soft_within_on),
+	KUNIT_CASE(changes),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(all_or_none),
 	KUNIT_CASE(words_all_or_none),

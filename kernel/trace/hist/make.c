@@ -6,6 +6,27 @@
 
 #include "internal.h"
 
+/* A key or a value, if @wrong finds nothing to say of it. */
+static struct hist_field *make_shown(struct hist_parse *p, char *text, int as,
+				     enum hist_error (*wrong)(const struct hist_field *field))
+{
+	char *whole = kstrdup(text, GFP_KERNEL);
+	struct hist_field *field;
+	enum hist_error error;
+
+	if (!whole)
+		return ERR_PTR(-ENOMEM);
+	field = hist_field_parse(p, text, as, NULL);
+	error = IS_ERR(field) ? HIST_ERR_NONE : wrong(field);
+	if (error) {
+		hist_refuse(p, error, whole);
+		hist_field_free(field);
+		field = ERR_PTR(-EINVAL);
+	}
+	kfree(whole);
+	return field;
+}
+
 /* --- values */
 
 static int make_hitcount(struct hist_parse *p)
@@ -19,25 +40,21 @@ static int make_hitcount(struct hist_parse *p)
 	return 0;
 }
 
+static enum hist_error value_wrong(const struct hist_field *field)
+{
+	if (field->kind == HIST_STACK)
+		return HIST_ERR_BAD_FIELD_MODIFIER;
+	return field->kind == HIST_NUMBER ? HIST_ERR_NONE : HIST_ERR_BAD_VALUE;
+}
+
 static int make_value(struct hist_parse *p, char *text)
 {
 	struct hist *hist = p->hist;
 	struct hist_field *field;
-	char *whole;
 
 	if (hist->nr_values == HIST_VALUES_MAX)
 		return hist_refuse(p, HIST_ERR_TOO_MANY_VALUES, text);
-	whole = kstrdup(text, GFP_KERNEL);
-	if (!whole)
-		return -ENOMEM;
-	field = hist_field_parse(p, text, HIST_AS_VALUE, NULL);
-	if (!IS_ERR(field) && field->kind != HIST_NUMBER) {
-		hist_refuse(p, field->kind == HIST_STACK ? HIST_ERR_BAD_FIELD_MODIFIER :
-			    HIST_ERR_BAD_VALUE, whole);
-		hist_field_free(field);
-		field = ERR_PTR(-EINVAL);
-	}
-	kfree(whole);
+	field = make_shown(p, text, HIST_AS_VALUE, value_wrong);
 	if (IS_ERR(field))
 		return PTR_ERR(field);
 	field->slot = field->flags & HIST_FL_HITCOUNT ? 0 : hist->nr_values;
@@ -120,29 +137,23 @@ static int make_vars(struct hist_parse *p)
 
 /* --- keys */
 
+static enum hist_error key_wrong(const struct hist_field *field)
+{
+	return hist_field_has_refs(field) ? HIST_ERR_INVALID_REF_KEY : HIST_ERR_NONE;
+}
+
 static int make_key(struct hist_parse *p, char *text)
 {
 	struct hist *hist = p->hist;
 	struct hist_field *field;
-	char *whole;
-	int ret = 0;
 
 	if (hist->nr_keys == HIST_KEYS_MAX)
 		return hist_refuse(p, HIST_ERR_TOO_MANY_KEYS, text);
-	whole = kstrdup(text, GFP_KERNEL);
-	if (!whole)
-		return -ENOMEM;
-	field = hist_field_parse(p, text, HIST_AS_KEY, NULL);
-	if (IS_ERR(field)) {
-		ret = PTR_ERR(field);
-	} else if (hist_field_has_refs(field)) {
-		ret = hist_refuse(p, HIST_ERR_INVALID_REF_KEY, whole);
-		hist_field_free(field);
-	} else {
-		hist->keys[hist->nr_keys++] = field;
-	}
-	kfree(whole);
-	return ret;
+	field = make_shown(p, text, HIST_AS_KEY, key_wrong);
+	if (IS_ERR(field))
+		return PTR_ERR(field);
+	hist->keys[hist->nr_keys++] = field;
+	return 0;
 }
 
 static int make_keys(struct hist_parse *p)

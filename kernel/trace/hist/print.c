@@ -164,6 +164,7 @@ static void read_totals(const struct hist *hist, const struct rows *rows, struct
 	for (unsigned int i = 0; i < rows->nr; i++) {
 		const struct row *row = row_at(rows, i);
 
+		cond_resched();
 		for (unsigned int v = 0; v < hist->nr_values; v++) {
 			u64 sum = row->sums[hist->values[v]->slot];
 

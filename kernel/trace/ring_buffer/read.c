@@ -265,6 +265,15 @@ static void rb_step(struct rb_ring *ring, const struct ring_buffer_event *event,
 	ring->read_ts = ts;
 }
 
+/* Go behind a data record, which @ring's reader takes out. */
+static __always_inline void rb_consume(struct rb_ring *ring, const struct ring_buffer_event *event,
+				       u64 ts)
+{
+	rb_step(ring, event, ts);
+	ring->nread++;
+	ring->lost = 0;
+}
+
 /* The next data record, and its time; what precedes it is read. */
 static struct ring_buffer_event *rb_next_record(struct rb_ring *ring, u64 *ts)
 {
@@ -302,11 +311,8 @@ rb_read_record(struct trace_buffer *buffer, int cpu, u64 *ts,
 			*ts = time;
 		if (lost_events)
 			*lost_events = ring->lost;
-		if (consume) {
-			rb_step(ring, event, time);
-			ring->nread++;
-			ring->lost = 0;
-		}
+		if (consume)
+			rb_consume(ring, event, time);
 	}
 	rb_reader_unlock(&hold);
 
@@ -428,9 +434,7 @@ static __always_inline int rb_read_copy(struct trace_buffer *buffer, int cpu,
 	if (lost_events)
 		*lost_events = ring->lost;
 	if (consume) {
-		rb_step(ring, to, time);
-		ring->nread++;
-		ring->lost = 0;
+		rb_consume(ring, to, time);
 		if (more)
 			*more = rb_next_record(ring, next);
 	}
