@@ -91,10 +91,10 @@ struct probe_source {
  * @uninstall:	take that back. event_mutex
  * @arm:	the event's first user has come: let the probe be hit. May be NULL, with @disarm;
  *		0 or an error. event_mutex
- * @disarm:	its last one has gone. Cannot fail. A hit that is under way may go on; it finds
- *		no user. event_mutex
- * @settle:	some were disarmed or uninstalled: wait once for who is in a hit of one of them.
- *		May be NULL. event_mutex
+ * @disarm:	its last one has gone. Neither waits nor fails. A hit that is under way may go on;
+ *		it finds no user. event_mutex
+ * @settle:	some were uninstalled: wait once for who is in a hit of one of them. May be NULL,
+ *		if they are freed later. event_mutex
  * @module_comes: a module is about to run; kprobes, jump labels and tracepoints know it. May be
  *		NULL. event_mutex
  * @module_goes: its functions have been left, and its tracepoints do not fire any more: its text is

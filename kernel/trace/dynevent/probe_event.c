@@ -192,8 +192,6 @@ static void disarm_until(struct probe_event *e, struct probe *end)
 			break;
 		e->kind->disarm(p);
 	}
-	if (e->kind->settle)
-		e->kind->settle();
 }
 
 static int event_arm(struct probe_event *e)

@@ -4,7 +4,8 @@
  *
  * A hit is in a task that may sleep, and has to, as what it reads may be paged out. So a record
  * is made in a room that one task at a time has, and copied with preemption off. How long a page
- * takes may be up to the user (userfaultfd, FUSE): nobody waits for who has a room, he makes one.
+ * takes may be up to the user (userfaultfd, FUSE): nobody waits for who has a room, he makes one;
+ * and who switches a probe off, or takes it away, does not wait for those that are in a hit.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -14,6 +15,7 @@
 #include <linux/mutex.h>
 #include <linux/namei.h>
 #include <linux/rculist.h>
+#include <linux/rcupdate_trace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -121,31 +123,27 @@ static void hit(struct uprobe_place *up, const unsigned long *head, unsigned int
 	size = probe_run(prog, &src, record, ROOM_SIZE);
 	if (users & PROBE_FOR_TRACE)
 		record_trace(up, record, size);
-#ifdef CONFIG_PERF_EVENTS
 	if (users & PROBE_FOR_PERF)
 		uprobe_perf_hit(up, record, size, regs);
-#endif
 	room_put(room, record);
+}
+
+static struct uprobe_place *place_of(struct uprobe_consumer *consumer)
+{
+	return container_of(consumer, struct uprobe_armed, consumer)->up;
 }
 
 /* Does somebody want to hear of hits in this address space? Any context; does not sleep. */
 static bool wanted_in(struct uprobe_consumer *consumer, struct mm_struct *mm)
 {
-	struct uprobe_place *up = container_of(consumer, struct uprobe_place, consumer);
-	struct probe_event *e = up->probe.event;
+	struct probe_event *e = place_of(consumer)->probe.event;
 
-	if (READ_ONCE(e->users) & PROBE_FOR_TRACE)
-		return true;
-#ifdef CONFIG_PERF_EVENTS
-	return uprobe_targets_want(e->private, mm);
-#else
-	return false;
-#endif
+	return READ_ONCE(e->users) & PROBE_FOR_TRACE || uprobe_targets_want(e->private, mm);
 }
 
 static int uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
 {
-	struct uprobe_place *up = container_of(consumer, struct uprobe_place, consumer);
+	struct uprobe_place *up = place_of(consumer);
 	unsigned long head = instruction_pointer(regs);
 
 	this_cpu_inc(*up->hits);
@@ -157,10 +155,9 @@ static int uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
 static int uretprobe_hit(struct uprobe_consumer *consumer, unsigned long func,
 			 struct pt_regs *regs)
 {
-	struct uprobe_place *up = container_of(consumer, struct uprobe_place, consumer);
 	unsigned long head[2] = { func, instruction_pointer(regs) };
 
-	hit(up, head, 2, regs);
+	hit(place_of(consumer), head, 2, regs);
 	return 0;
 }
 
@@ -204,6 +201,39 @@ void uprobe_place_free(struct uprobe_place *up)
 	kfree(up);
 }
 
+static void place_reap(struct work_struct *work)
+{
+	struct uprobe_place *up = container_of(work, struct uprobe_place, reap);
+
+	guard(mutex)(&event_mutex);
+	probe_text_put(&up->probe, up->filename);
+	up->filename = NULL;
+	probe_free(&up->probe);
+	uprobe_place_free(up);
+}
+
+static void place_hits_are_over(struct rcu_head *rcu)
+{
+	schedule_work(&container_of(rcu, struct uprobe_place, rcu)->reap);
+}
+
+/**
+ * uprobe_place_free_later - a probe was disarmed
+ * @up:	the probe; freed when nobody is in a hit of it any more
+ *
+ * Its file is given back at once: what it is on may be unmounted.
+ *
+ * Context: task, event_mutex.
+ */
+void uprobe_place_free_later(struct uprobe_place *up)
+{
+	lockdep_assert_held(&event_mutex);
+	path_put(&up->path);
+	up->path = (struct path) { };
+	INIT_WORK(&up->reap, place_reap);
+	call_rcu_tasks_trace(&up->rcu, place_hits_are_over);
+}
+
 static struct inode *inode_of(const struct uprobe_place *up)
 {
 	return d_real_inode(up->path.dentry);
@@ -232,16 +262,10 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 		pr_warn("Reference counter offset mismatch.\n");
 		return -EINVAL;
 	}
-#ifdef CONFIG_PERF_EVENTS
 	if (!p->event->private)
 		p->event->private = uprobe_targets_alloc();
 	if (!p->event->private)
 		return -ENOMEM;
-#endif
-	up->consumer.handler = uprobe_hit;
-	up->consumer.filter = wanted_in;
-	if (probe_returns(&up->probe))
-		up->consumer.ret_handler = uretprobe_hit;
 	return rooms_alloc();
 }
 
@@ -250,36 +274,60 @@ static void event_free(struct probe_event *e)
 	kfree(e->private);
 }
 
-static bool disarmed;	/* some were since the last settle(); event_mutex */
-
 static int arm(struct probe *p)
 {
 	struct uprobe_place *up = uprobe_place_of(p);
-	struct uprobe *uprobe;
+	struct uprobe_armed *armed = kzalloc(sizeof(*armed), GFP_KERNEL);
+	int ret;
 
-	uprobe = uprobe_register(inode_of(up), up->offset, up->ref_ctr, &up->consumer);
-	if (IS_ERR(uprobe))
-		return PTR_ERR(uprobe);
-	up->uprobe = uprobe;
+	if (!armed)
+		return -ENOMEM;
+	armed->up = up;
+	armed->consumer.handler = uprobe_hit;
+	armed->consumer.filter = wanted_in;
+	if (probe_returns(p))
+		armed->consumer.ret_handler = uretprobe_hit;
+	armed->uprobe = uprobe_register(inode_of(up), up->offset, up->ref_ctr, &armed->consumer);
+	if (IS_ERR(armed->uprobe)) {
+		/* if some address spaces had it, it has waited for those that were hit */
+		ret = PTR_ERR(armed->uprobe);
+		kfree(armed);
+		return ret;
+	}
+	up->armed = armed;
 	return 0;
+}
+
+static void armed_free(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct uprobe_armed, rcu));
 }
 
 static void disarm(struct probe *p)
 {
 	struct uprobe_place *up = uprobe_place_of(p);
+	struct uprobe_armed *armed = up->armed;
 
-	if (!up->uprobe)
+	if (!armed)
 		return;
-	uprobe_unregister_nosync(up->uprobe, &up->consumer);
-	up->uprobe = NULL;
-	disarmed = true;
+	up->armed = NULL;
+	uprobe_unregister_nosync(armed->uprobe, &armed->consumer);
+	call_rcu_tasks_trace(&armed->rcu, armed_free);
 }
 
-static void settle(void)
+/**
+ * uprobe_place_apply - there are address spaces in which a probe is wanted now, or is not
+ * @up:		the probe
+ * @add:	it is
+ *
+ * Context: task, event_mutex.
+ * Return: 0, also if it is not armed, or as uprobe_apply().
+ */
+int uprobe_place_apply(struct uprobe_place *up, bool add)
 {
-	if (disarmed)
-		uprobe_unregister_sync();
-	disarmed = false;
+	struct uprobe_armed *armed = up->armed;
+
+	return armed ? uprobe_apply(armed->uprobe, &armed->consumer, add) : 0;
 }
 
 /* Trace buffers want hits in all address spaces, perf perhaps only in one. */
@@ -292,9 +340,7 @@ static int users_changed(struct probe_event *e, unsigned int before)
 	if (!((e->users ^ before) & PROBE_FOR_TRACE))
 		return 0;
 	list_for_each_entry(p, &e->probes, link) {
-		struct uprobe_place *up = uprobe_place_of(p);
-
-		err = up->uprobe ? uprobe_apply(up->uprobe, &up->consumer, more) : 0;
+		err = uprobe_place_apply(uprobe_place_of(p), more);
 		if (more && err && !ret)
 			ret = err;
 	}
@@ -328,12 +374,9 @@ struct probe_kind uprobe_kind = {
 	.install	= install,
 	.arm		= arm,
 	.disarm		= disarm,
-	.settle		= settle,
 	.users_changed	= users_changed,
 	.event_free	= event_free,
-#ifdef CONFIG_PERF_EVENTS
 	.perf		= uprobe_perf_reg,
-#endif
 };
 
 static int __init uprobe_events_init(void)

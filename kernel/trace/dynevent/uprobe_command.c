@@ -166,12 +166,7 @@ bool uprobe_is_at(const struct probe *p, const char *word)
 
 void uprobe_free(struct dyn_event *ev)
 {
-	struct uprobe_place *up = uprobe_place_of(probe_of(ev));
-
-	probe_text_put(&up->probe, up->filename);
-	up->filename = NULL;
-	probe_free(&up->probe);
-	uprobe_place_free(up);
+	uprobe_place_free_later(uprobe_place_of(probe_of(ev)));
 }
 
 int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev)

@@ -117,10 +117,7 @@ static int apply(struct probe_event *e, bool add)
 	if (e->users & PROBE_FOR_TRACE)
 		return 0;
 	list_for_each_entry(p, &e->probes, link) {
-		struct uprobe_place *up = uprobe_place_of(p);
-
-		if (up->uprobe)
-			ret = uprobe_apply(up->uprobe, &up->consumer, add) ?: ret;
+		ret = uprobe_place_apply(uprobe_place_of(p), add) ?: ret;
 		if (ret && add)
 			break;
 	}
@@ -229,12 +226,6 @@ static struct uprobe_place *local_alloc(const char *filename, unsigned long offs
 	return ERR_PTR(ret);
 }
 
-static void local_free(struct uprobe_place *up)
-{
-	probe_destroy(&up->probe);
-	uprobe_place_free(up);
-}
-
 /**
  * perf_uprobe_init - open a uprobe for perf
  * @event: perf's event; its attr says where
@@ -262,11 +253,11 @@ int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, boo
 		return PTR_ERR(up);
 
 	/* a perf_event's targets and the uprobe are changed together */
-	scoped_guard(mutex, &event_mutex)
-		ret = uprobe_kind.install(&up->probe, NULL) ?:
-		      perf_trace_open_call(&up->probe.event->call, event);
+	guard(mutex)(&event_mutex);
+	ret = uprobe_kind.install(&up->probe, NULL) ?:
+	      perf_trace_open_call(&up->probe.event->call, event);
 	if (ret)
-		local_free(up);
+		uprobe_place_free_later(up);
 	return ret;
 }
 
@@ -274,15 +265,15 @@ int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, boo
  * perf_uprobe_destroy - close what perf_uprobe_init() opened
  * @event: perf's event
  *
- * Context: task, takes event_mutex, waits for who is in a hit.
+ * Context: task, takes event_mutex, may wait for RCU.
  */
 void perf_uprobe_destroy(struct perf_event *event)
 {
 	struct probe *p = probe_event_first(probe_event_of(event->tp_event));
 
-	scoped_guard(mutex, &event_mutex)
-		perf_trace_close_call(event);
-	local_free(uprobe_place_of(p));
+	guard(mutex)(&event_mutex);
+	perf_trace_close_call(event);
+	uprobe_place_free_later(uprobe_place_of(p));
 }
 
 /**

@@ -5,7 +5,7 @@
  * Ten thousand tasks sleep in a function whose return is probed: all of them are seen to return.
  *
  * One task waits for a page that a uprobe wants to read (userfaultfd), on and on: others that
- * are hit on the same CPU do not wait for it.
+ * are hit on the same CPU do not wait for it, nor does who takes the probe away.
  *
  * A uprobe makes a counter of the program 1 while it is on; processes map the probed code, call it
  * and unmap it; a file need not be executable.
@@ -299,6 +299,17 @@ static void *reads_often(void *unused)
 	return NULL;
 }
 
+static atomic_int switched;
+
+static void *takes_away(void *unused)
+{
+	if (put("events/lp/page/enable", "0") || put("events/lp/page/enable", "1") ||
+	    put("events/lp/page/enable", "0") || add_line("-:lp/page"))
+		complain("the uprobe cannot be taken away");
+	atomic_store(&switched, 1);
+	return NULL;
+}
+
 /* A page that somebody waits for until it is given to him; the file of userfaultfd, or -1. */
 static int page_apart(long **page)
 {
@@ -319,7 +330,7 @@ static unsigned long page_does_not_come(const char *dir, const char *what)
 {
 	struct uffdio_zeropage zero = { .range.len = 4096 };
 	struct pollfd p = { .events = POLLIN };
-	pthread_t waits, other;
+	pthread_t waits, other, switcher;
 	long *page;
 	int i;
 
@@ -341,11 +352,19 @@ static unsigned long page_does_not_come(const char *dir, const char *what)
 	if (atomic_load(&others) < 100)
 		complain("while a task waits for a page, others come through a uprobe %d times",
 			 atomic_load(&others));
+	pthread_create(&switcher, NULL, takes_away, NULL);
+	for (i = 0; i < 200 * slow && !atomic_load(&switched); i++) {
+		step(self);
+		nap(50);
+	}
+	if (!atomic_load(&switched))
+		complain("while a task waits for a page its uprobe cannot be taken away");
 	zero.range.start = (unsigned long)page;
 	if (ioctl(p.fd, UFFDIO_ZEROPAGE, &zero))
 		complain("the page cannot be given: %s", strerror(errno));
 	pthread_join(waits, NULL);
 	pthread_join(other, NULL);
+	pthread_join(switcher, NULL);
 	close(p.fd);
 	munmap(page, 4096);
 	remove_lines("lp");
