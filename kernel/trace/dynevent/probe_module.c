@@ -8,37 +8,7 @@
 #include "internal.h"
 #include "probe.h"
 
-static int module_comes(struct notifier_block *nb, unsigned long state, void *data)
-{
-	struct dyn_event_kind *dyn;
-
-	if (state != MODULE_STATE_COMING)
-		return NOTIFY_DONE;
-	guard(mutex)(&event_mutex);
-	list_for_each_entry(dyn, &dyn_event_kinds, list) {
-		const struct probe_kind *kind = probe_kind_of(dyn);
-
-		if (kind && kind->module_comes)
-			kind->module_comes(data);
-	}
-	return NOTIFY_DONE;
-}
-
-static int module_goes(struct notifier_block *nb, unsigned long state, void *data)
-{
-	struct dyn_event_kind *dyn;
-
-	if (state != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
-	guard(mutex)(&event_mutex);
-	list_for_each_entry(dyn, &dyn_event_kinds, list) {
-		const struct probe_kind *kind = probe_kind_of(dyn);
-
-		if (kind && kind->module_goes)
-			kind->module_goes(data);
-	}
-	return NOTIFY_DONE;
-}
+static int module_notify(struct notifier_block *nb, unsigned long state, void *mod);
 
 /*
  * After all who have to know the module for a probe to be there: jump labels, kprobes, which tell
@@ -46,7 +16,7 @@ static int module_goes(struct notifier_block *nb, unsigned long state, void *dat
  * find its tracepoint yet, leaves it to this.
  */
 static struct notifier_block coming_nb = {
-	.notifier_call	= module_comes,
+	.notifier_call	= module_notify,
 	.priority	= -1,
 };
 
@@ -55,9 +25,29 @@ static struct notifier_block coming_nb = {
  * left on those of a module that goes.
  */
 static struct notifier_block going_nb = {
-	.notifier_call	= module_goes,
+	.notifier_call	= module_notify,
 	.priority	= 0,
 };
+
+static int module_notify(struct notifier_block *nb, unsigned long state, void *mod)
+{
+	bool comes = nb == &coming_nb;
+	struct dyn_event_kind *dyn;
+
+	if (state != (comes ? MODULE_STATE_COMING : MODULE_STATE_GOING))
+		return NOTIFY_DONE;
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(dyn, &dyn_event_kinds, list) {
+		const struct probe_kind *kind = probe_kind_of(dyn);
+		void (*tell)(struct module *mod) = NULL;
+
+		if (kind)
+			tell = comes ? kind->module_comes : kind->module_goes;
+		if (tell)
+			tell(mod);
+	}
+	return NOTIFY_DONE;
+}
 
 static int __init probe_modules_init(void)
 {
