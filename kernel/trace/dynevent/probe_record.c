@@ -10,6 +10,7 @@
 #include <linux/trace_events.h>
 
 #include "../events/events.h"
+#include "../events/perf.h"
 #include "probe.h"
 #include "probe_hit.h"
 #include "probe_prog.h"
@@ -252,21 +253,6 @@ static nokprobe_inline unsigned int perf_size(unsigned int size)
 	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-/*
- * perf's events on this CPU, NULL for none. A probe that others have on already may see that perf
- * is a user before it sees the lists.
- */
-static nokprobe_inline struct hlist_head *probe_perf_users(const struct trace_event_call *call)
-{
-	struct hlist_head __percpu *lists = READ_ONCE(call->perf_events);
-	struct hlist_head *users;
-
-	if (unlikely(!lists))
-		return NULL;
-	users = this_cpu_ptr(lists);
-	return hlist_empty(users) ? NULL : users;
-}
-
 /**
  * probe_record_perf_copy - give perf what a program has made already
  * @p: the probe
@@ -280,12 +266,12 @@ void probe_record_perf_copy(const struct probe *p, const void *record, unsigned 
 			    struct pt_regs *regs)
 {
 	struct trace_event_call *call = &p->event->call;
-	struct hlist_head *users = probe_perf_users(call);
+	struct hlist_head *users = perf_trace_list(call);
 	unsigned int total = perf_size(size);
 	void *entry;
 	int rctx;
 
-	if (!users)
+	if (!users || hlist_empty(users))
 		return;
 	entry = perf_trace_buf_alloc(total, NULL, &rctx);
 	if (!entry)
@@ -310,13 +296,13 @@ void probe_record_perf(const struct probe *p, const struct probe_source *src,
 		       const unsigned long *head, struct pt_regs *regs)
 {
 	struct trace_event_call *call = &p->event->call;
-	struct hlist_head *users = probe_perf_users(call);
+	struct hlist_head *users = perf_trace_list(call);
 	unsigned int size = p->prog->size, total = perf_size(size);
 	struct scratch *room;
 	void *entry;
 	int rctx;
 
-	if (!users)
+	if (!users || hlist_empty(users))
 		return;
 	if (p->prog->strings) {
 		room = make(p, src, head, &size);

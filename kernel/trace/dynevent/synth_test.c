@@ -261,6 +261,12 @@ static void is_seen_by_perf(struct kunit *test)
 	scoped_guard(mutex, &event_mutex)
 		event = synth_event_find("kunit_q");
 	KUNIT_ASSERT_NOT_NULL(test, event);
+	/* Another CPU may see for a moment that perf has come, and nothing of what it came with. */
+	WRITE_ONCE(event->perf, true);
+	scoped_guard(preempt)
+		synth_event_fire(event, (u64[]){ 1, (u64)(long)"text" });
+	WRITE_ONCE(event->perf, false);
+	KUNIT_EXPECT_EQ(test, perf_records, 0);
 	attr.config = event->call.event.type;
 	counter = perf_event_create_kernel_counter(&attr, -1, current, overflow, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(counter));

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../events/perf.h"
 #include "synth_internal.h"
 
 #define FAULT_TEXT	"(fault)"
@@ -186,12 +187,12 @@ static noinline void record_perf(struct synth_event *event, const u64 *vals,
 				 const struct dyn_lengths *lengths, unsigned int len)
 {
 	struct trace_event_call *call = &event->call;
-	struct hlist_head *head = this_cpu_ptr(call->perf_events);
+	struct hlist_head *head = perf_trace_list(call);
 	struct pt_regs *regs;
 	void *rec;
 	int rctx;
 
-	if (hlist_empty(head) && !bpf_prog_array_valid(call))
+	if (!head || (hlist_empty(head) && !bpf_prog_array_valid(call)))
 		return;
 	len = ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
 	rec = perf_trace_buf_alloc(len, &regs, &rctx);

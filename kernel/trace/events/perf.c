@@ -96,7 +96,7 @@ static int perf_register(struct trace_event_call *call)
 		goto no_lists;
 	for_each_possible_cpu(cpu)
 		INIT_HLIST_HEAD(per_cpu_ptr(lists, cpu));
-	/* A probe event may be hit already, for others. See probe_perf_users(). */
+	/* It may be hit already, for others. See perf_trace_list(). */
 	smp_store_release(&call->perf_events, lists);
 
 	ret = call->class->reg(call, TRACE_REG_PERF_REGISTER, NULL);

@@ -6,6 +6,7 @@
 #ifndef _KERNEL_TRACE_EVENTS_PERF_H
 #define _KERNEL_TRACE_EVENTS_PERF_H
 
+#include <linux/percpu.h>
 #include <linux/trace_events.h>
 
 /**
@@ -23,6 +24,23 @@ struct event_function_class {
 /* perf.c; for an event that the caller keeps, of the registry or not. event_mutex */
 int perf_trace_open_call(struct trace_event_call *call, struct perf_event *p_event);
 void perf_trace_close_call(struct perf_event *event);
+
+#ifdef CONFIG_PERF_EVENTS
+/**
+ * perf_trace_list - perf's events on this CPU
+ * @call: an event that may have been hit by others before perf came
+ *
+ * Context: any, preemption off.
+ * Return: their list, which may be empty; NULL: it is seen that perf is a user, and not yet what
+ * perf_register() made before.
+ */
+static __always_inline struct hlist_head *perf_trace_list(const struct trace_event_call *call)
+{
+	struct hlist_head __percpu *lists = READ_ONCE(call->perf_events);
+
+	return likely(lists) ? this_cpu_ptr(lists) : NULL;
+}
+#endif
 
 /* ftrace_entries.c; boot, before trace_events_init() */
 void event_function_class_register(const struct event_function_class *class);
