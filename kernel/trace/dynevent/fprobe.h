@@ -59,12 +59,7 @@ struct tracepoint *tprobe_find(const char *name);
 int tprobe_stub_get(struct tracepoint *tp);
 void tprobe_stub_put(struct tracepoint *tp);
 
-/* fprobe_command.c, for fprobe_kind */
-int fprobe_create(struct dyn_command *cmd);
-void fprobe_show_type(struct seq_file *m, const struct probe *p);
-void fprobe_show_place(struct seq_file *m, const struct probe *p);
-bool fprobe_is_at(const struct probe *p, const char *word);
-void fprobe_free(struct dyn_event *ev);
-int fprobe_show_profile(struct seq_file *m, struct dyn_event *ev);
+/* fprobe_command.c */
+PROBE_LINE_FUNCS(fprobe);
 
 #endif /* _KERNEL_TRACE_DYNEVENT_FPROBE_H */

@@ -92,13 +92,8 @@ static inline void kprobe_site_free(struct kprobe_place *kp) { }
 static inline void kprobe_sites_init(void) { }
 #endif
 
-/* kprobe_command.c; all but the last for kprobe_kind */
-int kprobe_create(struct dyn_command *cmd);
-void kprobe_show_type(struct seq_file *m, const struct probe *p);
-void kprobe_show_place(struct seq_file *m, const struct probe *p);
-bool kprobe_is_at(const struct probe *p, const char *word);
-void kprobe_free(struct dyn_event *ev);
-int kprobe_show_profile(struct seq_file *m, struct dyn_event *ev);
+/* kprobe_command.c */
+PROBE_LINE_FUNCS(kprobe);
 int kprobe_event_command(const char *text);
 
 #endif /* _KERNEL_TRACE_DYNEVENT_KPROBE_H */

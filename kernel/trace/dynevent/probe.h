@@ -135,6 +135,15 @@ struct probe_kind {
 	int	(*perf)(struct trace_event_call *call, enum trace_reg type, void *data);
 };
 
+/* What a kind's KIND_command.c has for it. */
+#define PROBE_LINE_FUNCS(kind)						\
+int kind##_create(struct dyn_command *cmd);				\
+void kind##_show_type(struct seq_file *m, const struct probe *p);	\
+void kind##_show_place(struct seq_file *m, const struct probe *p);	\
+bool kind##_is_at(const struct probe *p, const char *word);		\
+void kind##_free(struct dyn_event *ev);					\
+int kind##_show_profile(struct seq_file *m, struct dyn_event *ev)
+
 /* An instance that records a probe event. */
 struct probe_file {
 	struct list_head	list;		/* probe_event.files, RCU */

@@ -72,12 +72,7 @@ int uprobe_perf_reg(struct trace_event_call *call, enum trace_reg type, void *da
 void uprobe_perf_hit(struct uprobe_place *up, const void *record, unsigned int size,
 		     struct pt_regs *regs);
 
-/* uprobe_command.c, for uprobe_kind */
-int uprobe_create(struct dyn_command *cmd);
-void uprobe_show_type(struct seq_file *m, const struct probe *p);
-void uprobe_show_place(struct seq_file *m, const struct probe *p);
-bool uprobe_is_at(const struct probe *p, const char *word);
-void uprobe_free(struct dyn_event *ev);
-int uprobe_show_profile(struct seq_file *m, struct dyn_event *ev);
+/* uprobe_command.c */
+PROBE_LINE_FUNCS(uprobe);
 
 #endif /* _KERNEL_TRACE_DYNEVENT_UPROBE_H */
