@@ -11,6 +11,7 @@
  * memory there is and after a site was found broken: who asks for it frees what was called.
  */
 #include <linux/kernel.h>
+#include <linux/kmsan-checks.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -84,6 +85,8 @@ void notrace arch_ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip
 	struct ftrace_op_set *set;
 	struct dyn_ftrace *rec;
 
+	/* entry code has written it, which the compiler does not know */
+	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 	preempt_disable_notrace();
 	rec = ftrace_lookup_rec(ip, ip);
 	set = rec ? READ_ONCE(rec->set) : NULL;
