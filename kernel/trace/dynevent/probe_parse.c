@@ -468,6 +468,8 @@ static int words_read(struct probe_words *w, struct probe_parse *ctx, int from)
 		    (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && meta != word)) {
 			if (!function || !words_add_numbered(w, ctx, word, &ret))
 				ret = words_add(w, word, word);
+			if (ret == -E2BIG)
+				dyn_command_error(cmd, word, PROBE_ERR_TOO_MANY_ARGS, ret);
 			continue;
 		}
 		if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && strcmp(word, "$arg*"))
