@@ -64,6 +64,7 @@ static nokprobe_inline unsigned long user_stack(struct pt_regs *regs, long n)
 	return value;
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 static nokprobe_inline unsigned long fregs_stack(struct ftrace_regs *fregs, long n)
 {
 	unsigned long sp = ftrace_regs_get_stack_pointer(fregs);
@@ -73,6 +74,7 @@ static nokprobe_inline unsigned long fregs_stack(struct ftrace_regs *fregs, long
 		return 0;
 	return copy_from_kernel_nofault(&value, (void *)at, sizeof(value)) ? 0 : value;
 }
+#endif
 
 /* Shifted within a container of @size bytes, as unsigned. */
 static nokprobe_inline void keep_bits(void *at, unsigned int size, unsigned int left,

@@ -61,7 +61,7 @@ void ftrace_symbols_drop(struct module *owner)
 
 static const char *owner_name(const struct gone_symbol *gone)
 {
-	return gone->owner ? gone->owner->name : "__builtin__ftrace";
+	return gone->owner ? module_name(gone->owner) : "__builtin__ftrace";
 }
 
 #ifdef CONFIG_MODULES
