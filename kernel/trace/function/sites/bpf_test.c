@@ -85,6 +85,17 @@ static void free_progs(struct attached *a, int n)
 	}
 }
 
+/* It is not called any more by the function, which returns @value. */
+static void detach(struct kunit *test, struct bpf_trampoline *tr, struct attached *a,
+		   unsigned long value)
+{
+	u64 calls = a->calls;
+
+	KUNIT_EXPECT_EQ(test, bpf_trampoline_unlink_prog(&a->link, tr, NULL), 0);
+	KUNIT_EXPECT_EQ(test, call_target(), value);
+	KUNIT_EXPECT_EQ(test, a->calls, calls);
+}
+
 static void programs_see_calls(struct kunit *test)
 {
 	struct attached *a = kunit_kcalloc(test, 3, sizeof(*a), GFP_KERNEL);
@@ -121,17 +132,14 @@ static void programs_see_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call_target(), CHANGED);
 	KUNIT_EXPECT_EQ(test, a[2].calls, 1);
 	KUNIT_EXPECT_EQ(test, traced, 2);
-	KUNIT_EXPECT_EQ(test, bpf_trampoline_unlink_prog(&a[2].link, tr, NULL), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	detach(test, tr, &a[2], LCM_4_6);
 
 	KUNIT_EXPECT_EQ(test, bpf_trampoline_unlink_prog(&a[0].link, tr, NULL), 0);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(ops), 0);
 	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
 	KUNIT_EXPECT_EQ(test, a[0].calls, 5);
 	KUNIT_EXPECT_EQ(test, a[1].calls, 5);
-	KUNIT_EXPECT_EQ(test, bpf_trampoline_unlink_prog(&a[1].link, tr, NULL), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
-	KUNIT_EXPECT_EQ(test, a[1].calls, 5);
+	detach(test, tr, &a[1], LCM_4_6);
 	KUNIT_EXPECT_EQ(test, traced, 3);
 	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), 0);
 
@@ -160,9 +168,7 @@ static void programs_see_redirected_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(ops), 0);
 	KUNIT_EXPECT_EQ(test, call_target(), REDIRECTED);
 	KUNIT_EXPECT_EQ(test, a[0].calls, 1);
-	KUNIT_EXPECT_EQ(test, bpf_trampoline_unlink_prog(&a[0].link, tr, NULL), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), REDIRECTED);
-	KUNIT_EXPECT_EQ(test, a[0].calls, 1);
+	detach(test, tr, &a[0], REDIRECTED);
 
 	/* The program second. */
 	KUNIT_ASSERT_EQ(test, attach(tr, &a[1], BPF_TRACE_FEXIT, 0), 0);
@@ -171,9 +177,7 @@ static void programs_see_redirected_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(ops), 0);
 	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
 	KUNIT_EXPECT_EQ(test, a[1].calls, 2);
-	KUNIT_EXPECT_EQ(test, bpf_trampoline_unlink_prog(&a[1].link, tr, NULL), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
-	KUNIT_EXPECT_EQ(test, a[1].calls, 2);
+	detach(test, tr, &a[1], LCM_4_6);
 
 	bpf_trampoline_put(tr);
 	free_progs(a, 2);
