@@ -322,17 +322,12 @@ void hist_actions_run(struct hist *hist, struct hist_hit *hit)
 
 /* --- as text */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool same(const struct hist_action *a, const struct hist_action *b)
 {
 	if (a->handler != b->handler || a->kind != b->kind || a->nr_params != b->nr_params ||
-	    !same_text(a->system, b->system) || !same_text(a->event, b->event) ||
-	    !same_text(a->tracked_name, b->tracked_name) || !same_text(a->name, b->name) ||
-	    !same_text(a->synth_name, b->synth_name))
+	    !hist_same_text(a->system, b->system) || !hist_same_text(a->event, b->event) ||
+	    !hist_same_text(a->tracked_name, b->tracked_name) ||
+	    !hist_same_text(a->name, b->name) || !hist_same_text(a->synth_name, b->synth_name))
 		return false;
 	for (unsigned int i = 0; i < a->nr_params; i++)
 		if (strcmp(a->params[i], b->params[i]))

@@ -30,11 +30,6 @@ static bool same_condition(const struct hist *hist, const char *condition)
 	return !strcmp(hist->trigger->condition, condition ?: "");
 }
 
-static bool same_name(const struct hist *a, const struct hist *b)
-{
-	return a->name && b->name ? !strcmp(a->name, b->name) : a->name == b->name;
-}
-
 /* The hist on the event that @p describes. */
 static struct hist *find_same(struct hist_parse *p)
 {
@@ -44,7 +39,7 @@ static struct hist *find_same(struct hist_parse *p)
 		struct hist *hist = trigger->use.data;
 
 		if (trigger->use.action == &hist_action && !trigger->leaving &&
-		    same_name(hist, p->hist) &&
+		    hist_same_text(hist->name, p->hist->name) &&
 		    hist_same_fields(hist, p->hist) && same_condition(hist, p->params.condition))
 			return hist;
 	}

@@ -16,6 +16,7 @@
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/string.h>
 #include <linux/trace_events.h>
 
 #include "../trigger/trigger.h"
@@ -132,6 +133,12 @@ struct hist_step {
 	u16	index;
 	u64	arg;
 };
+
+/* Of texts that may be NULL. */
+static inline bool hist_same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
 
 /* what a key, a variable or an argument is */
 enum hist_kind {

@@ -420,17 +420,12 @@ void hist_free(struct hist *hist)
 
 /* --- comparing */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool same_field(const struct hist_field *a, const struct hist_field *b)
 {
 	return a->flags == b->flags && a->kind == b->kind && a->constant == b->constant &&
 	       a->buckets == b->buckets && a->size == b->size && a->is_signed == b->is_signed &&
-	       same_text(a->name, b->name) && same_text(a->type, b->type) &&
-	       same_text(a->var, b->var);
+	       hist_same_text(a->name, b->name) && hist_same_text(a->type, b->type) &&
+	       hist_same_text(a->var, b->var);
 }
 
 static bool same_fields(struct hist_field *const *a, struct hist_field *const *b, unsigned int nr)

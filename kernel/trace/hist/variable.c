@@ -138,17 +138,13 @@ static void ref_clear(struct hist_ref *ref)
 	memset(ref, 0, sizeof(*ref));
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* Of a hist that has gone only the words are left. */
 static bool same_ref(const struct hist_ref *a, const struct hist_ref *b)
 {
 	return a->hist == b->hist && a->slot == b->slot &&
-	       (a->hist || (!strcmp(a->name, b->name) && same_text(a->system, b->system) &&
-			    same_text(a->event, b->event)));
+	       (a->hist || (!strcmp(a->name, b->name) &&
+			    hist_same_text(a->system, b->system) &&
+			    hist_same_text(a->event, b->event)));
 }
 
 /* A reference like @as, whose texts are copied: index, -EINVAL for too many, -ENOMEM. */
@@ -229,7 +225,8 @@ static int ref_lost(struct hist_parse *p, const char *system, const char *event,
 			const struct hist_ref *ref = &hist->refs[i];
 
 			if (!ref->hist && !strcmp(ref->name, name) &&
-			    same_text(ref->system, system) && same_text(ref->event, event))
+			    hist_same_text(ref->system, system) &&
+			    hist_same_text(ref->event, event))
 				return ref_add(p, ref);
 		}
 	}
