@@ -684,6 +684,10 @@ static __always_inline unsigned long get_lock_parent_ip(void)
 
 /* macros when off: the return addresses must not even be computed */
 #ifdef CONFIG_TRACE_PREEMPT_TOGGLE
+/* Who asks for their caller has one: within another function they would name that one's. */
+noinline void preempt_count_add(int val);
+noinline void preempt_count_sub(int val);
+
 void trace_preempt_on(unsigned long a0, unsigned long a1);
 void trace_preempt_off(unsigned long a0, unsigned long a1);
 #else
