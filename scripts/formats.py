@@ -6,7 +6,7 @@ import os, shutil, struct, subprocess, tempfile
 
 from test_run import TOP
 
-FIELD = 40    # sizeof(struct trace_event_fields): type at 0, name at 8
+FIELD = 24    # sizeof(struct trace_event_fields): type at 0, name at 8
 
 
 class Object:

@@ -370,19 +370,22 @@ enum {
 /* type of an entry of trace_event_class.fields_array that is a call of define_fields() */
 #define TRACE_FUNCTION_TYPE	((const char *)~0UL)
 
-/* A field as TP_STRUCT__entry() declares it; @size and @align in bytes, @len in elements. */
+/*
+ * A field as TP_STRUCT__entry() declares it; @size and @align in bytes, @len in elements. There are
+ * thousands of them, and a record is smaller than a page: the compiler warns of what does not fit.
+ */
 struct trace_event_fields {
 	const char	*type;
 	union {
 		int	(*define_fields)(struct trace_event_call *call);
 		struct {
-			const char		*name;
-			const int		size;
-			const int		align;
-			const unsigned int	is_signed:1;
-			unsigned int		needs_test:1;
-			const int		filter_type;
-			const int		len;
+			const char	*name;
+			const u16	size;
+			const u16	len;
+			const u8	align;
+			const u8	filter_type;
+			const u8	is_signed:1;
+			u8		needs_test:1;
 		};
 	};
 };
