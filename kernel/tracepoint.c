@@ -7,14 +7,16 @@
  * who run it at that time: they hold off preemption, or are in tracepoint_srcu
  * where RCU does not watch, so an array is freed after a grace period of both.
  *
- * An array of several probes begins with the iterator, as if that were one: so a
- * place calls what comes first and need not look how many there are.
+ * Without static calls an array of several probes begins with the iterator, as if that
+ * were one, with the rest of the array as its data: so a place calls what comes first and
+ * need not look how many there are.
  *
- * With static calls there is a second thing to keep in step. The place calls
+ * With static calls the array is the probes alone, and there is a second thing to keep in
+ * step. The place calls
  *
  *	static_call(tp_func_NAME)(funcs[0].data, ...)
  *
- * where the call goes to the only probe or to the iterator, which finds data by
+ * where the call goes to the only probe or to the iterator, which finds the array by
  * itself. Data and call are read one after the other, so the rules are
  *
  *  - the call goes to the iterator before a second probe can be seen;
@@ -162,7 +164,9 @@ static void wait_for_stale_data(void)
 
 static void set_call(struct tracepoint *tp, void *func)
 {
+#ifdef CONFIG_HAVE_STATIC_CALL
 	__static_call_update(tp->static_call_key, tp->static_call_tramp, func);
+#endif
 }
 
 /* Give the place @new instead of @old, either of which may be NULL for no probes; drop @old. */
@@ -202,14 +206,14 @@ static void publish_probes(struct tracepoint *tp, struct tracepoint_func *old,
 static struct tracepoint_func *probes_new(struct tracepoint *tp, unsigned int nr,
 					  struct tracepoint_func **to)
 {
-	bool several = nr > 1;
-	struct tracepoint_func *new = tracepoint_alloc_probes(nr + several);
+	bool iterated = !IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && nr > 1;
+	struct tracepoint_func *new = tracepoint_alloc_probes(nr + iterated);
 
 	if (!new)
 		return NULL;
-	if (several)
-		new->func = tp->iterator;
-	*to = new + several;
+	*to = new + iterated;
+	if (iterated)
+		*new = (struct tracepoint_func){ .func = tp->iterator, .data = *to };
 	return new;
 }
 

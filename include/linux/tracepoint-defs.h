@@ -34,20 +34,24 @@ struct tracepoint_func {
  * struct tracepoint - a place in the kernel that probes may hook on
  * @name:		as in trace_NAME()
  * @key:		on while there is a probe
- * @static_call_key:	of the call at the place: the only probe, or @iterator
+ * @static_call_key:	of the call at the place, where there are static calls: the only probe, or
+ *			@iterator
  * @static_call_tramp:	its trampoline, where the architecture has one
  * @iterator:		__traceiter_NAME(), runs every probe of @funcs
  * @probestub:		__probestub_NAME(), a probe that does nothing
  * @regfunc:		called before the first probe comes; may refuse
  * @unregfunc:		called after the last probe went
- * @funcs:		the probe, or @iterator and the probes; readers hold off preemption, and
- *			are in tracepoint_srcu as well when RCU does not watch
+ * @funcs:		the probes, without static calls @iterator before several of them; readers
+ *			hold off preemption, and are in tracepoint_srcu as well when RCU does not
+ *			watch
  */
 struct tracepoint {
 	const char			*name;
 	struct static_key		key;
+#ifdef CONFIG_HAVE_STATIC_CALL
 	struct static_call_key		*static_call_key;
 	void				*static_call_tramp;
+#endif
 	void				*iterator;
 	void				*probestub;
 	int				(*regfunc)(void);

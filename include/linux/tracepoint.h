@@ -202,9 +202,23 @@ static __always_inline void tracepoint_rcuidle_exit(int idx)
 /*
  * Run the probes; preemption is off. With static calls the one probe is called directly, or the
  * iterator, and kernel/tracepoint.c sees to it that data and function fit each other. Without
- * them both come out of the same array, where several probes have the iterator in front of them.
+ * them both come out of the same array, where several probes have the iterator in front of them,
+ * which gets the others as its data.
  */
 #ifdef CONFIG_HAVE_STATIC_CALL
+#define __DECLARE_TRACE_CALL(name)					\
+DECLARE_STATIC_CALL(tp_func_##name, __traceiter_##name);
+#define __DEFINE_TRACE_CALL(name)					\
+DEFINE_STATIC_CALL(tp_func_##name, __traceiter_##name);
+#define __TRACE_CALL_KEY(name)						\
+	.static_call_key	= &STATIC_CALL_KEY(tp_func_##name),	\
+	.static_call_tramp	= STATIC_CALL_TRAMP_ADDR(tp_func_##name),
+#define __EXPORT_TRACE_CALL	EXPORT_STATIC_CALL
+#define __EXPORT_TRACE_CALL_GPL	EXPORT_STATIC_CALL_GPL
+
+/* What the caller saw may have had one probe only, or go. */
+#define __TRACE_ALL_PROBES(name, data)	rcu_dereference_raw(__tracepoint_##name.funcs)
+
 #define __TRACE_RUN_PROBES(name, args)					\
 do {									\
 	struct tracepoint_func *__probes =				\
@@ -214,6 +228,14 @@ do {									\
 		static_call(tp_func_##name)(__probes->data, args);	\
 } while (0)
 #else
+#define __DECLARE_TRACE_CALL(name)
+#define __DEFINE_TRACE_CALL(name)
+#define __TRACE_CALL_KEY(name)
+#define __EXPORT_TRACE_CALL(call)
+#define __EXPORT_TRACE_CALL_GPL(call)
+
+#define __TRACE_ALL_PROBES(name, data)	(data)
+
 #define __TRACE_RUN_PROBES(name, args)					\
 do {									\
 	struct tracepoint_func *__probes =				\
@@ -261,7 +283,7 @@ static inline void trace_##name##_rcuidle(proto)			\
 extern struct tracepoint __tracepoint_##name;				\
 int __traceiter_##name(data_proto);					\
 void __probestub_##name(data_proto);					\
-DECLARE_STATIC_CALL(tp_func_##name, __traceiter_##name);		\
+__DECLARE_TRACE_CALL(name)						\
 static inline bool trace_##name##_enabled(void)				\
 {									\
 	return static_key_false(&__tracepoint_##name.key);		\
@@ -296,22 +318,18 @@ static inline int unregister_trace_##name(void (*probe)(data_proto), void *data)
 }									\
 static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
 
-/*
- * The tracepoint itself, in one .c file. The iterator looks @funcs up by itself: what the
- * caller saw may have had one probe only. Where there are several, it comes first.
- */
+/* The tracepoint itself, in one .c file. */
 #define DEFINE_TRACE_FN(_name, _reg, _unreg, proto, args)		\
 static const char __tpstrtab_##_name[]					\
 	__section("__tracepoints_strings") = #_name;			\
-extern struct static_call_key STATIC_CALL_KEY(tp_func_##_name);		\
+__DECLARE_TRACE_CALL(_name)						\
 int __traceiter_##_name(void *__data, proto);				\
 void __probestub_##_name(void *__data, proto);				\
 struct tracepoint __tracepoint_##_name					\
 	__used __section("__tracepoints") = {				\
 	.name			= __tpstrtab_##_name,			\
 	.key			= STATIC_KEY_INIT_FALSE,		\
-	.static_call_key	= &STATIC_CALL_KEY(tp_func_##_name),	\
-	.static_call_tramp	= STATIC_CALL_TRAMP_ADDR(tp_func_##_name), \
+	__TRACE_CALL_KEY(_name)						\
 	.iterator		= __traceiter_##_name,			\
 	.probestub		= __probestub_##_name,			\
 	.regfunc		= _reg,					\
@@ -321,28 +339,29 @@ __TRACEPOINT_ENTRY(_name);						\
 void __probestub_##_name(void *__data, proto) { }			\
 int __traceiter_##_name(void *__data, proto)				\
 {									\
-	struct tracepoint_func *__p =					\
-		rcu_dereference_raw(__tracepoint_##_name.funcs);	\
+	struct tracepoint_func *__p = __TRACE_ALL_PROBES(_name, __data);	\
 	typeof(&__probestub_##_name) __probe;				\
 									\
-	if (!__p)							\
+	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && !__p)		\
 		return 0;						\
-	__p += __p->func == __traceiter_##_name;			\
-	for (; (__probe = READ_ONCE(__p->func)); __p++)			\
+	__probe = READ_ONCE(__p->func);					\
+	do {								\
 		__probe(__p->data, args);				\
+		__probe = READ_ONCE((++__p)->func);			\
+	} while (__probe);						\
 	return 0;							\
 }									\
-DEFINE_STATIC_CALL(tp_func_##_name, __traceiter_##_name);
+__DEFINE_TRACE_CALL(_name)
 
 #define DEFINE_TRACE(name, proto, args)					\
 	DEFINE_TRACE_FN(name, NULL, NULL, PARAMS(proto), PARAMS(args));
 
 #define EXPORT_TRACEPOINT_SYMBOL(name)					\
-	EXPORT_STATIC_CALL(tp_func_##name);				\
+	__EXPORT_TRACE_CALL(tp_func_##name);				\
 	EXPORT_SYMBOL(__tracepoint_##name);				\
 	EXPORT_SYMBOL(__traceiter_##name)
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)				\
-	EXPORT_STATIC_CALL_GPL(tp_func_##name);				\
+	__EXPORT_TRACE_CALL_GPL(tp_func_##name);			\
 	EXPORT_SYMBOL_GPL(__tracepoint_##name);				\
 	EXPORT_SYMBOL_GPL(__traceiter_##name)
 
