@@ -253,8 +253,24 @@ do {									\
 do {									\
 	preempt_disable_notrace();					\
 	__TRACE_RUN_PROBES(name, PARAMS(args));				\
-	preempt_enable_notrace();					\
+	__trace_preempt_enable();					\
 } while (0)
+
+/*
+ * arm64 asks before it writes the count back whether that was the last, and then once more for
+ * what came in between. There are thousands of places, and the second question includes the first.
+ */
+#if defined(CONFIG_ARM64) && defined(CONFIG_PREEMPTION)
+#define __trace_preempt_enable()					\
+do {									\
+	barrier();							\
+	__preempt_count_sub(1);						\
+	if (unlikely(should_resched(0)))				\
+		__preempt_schedule_notrace();				\
+} while (0)
+#else
+#define __trace_preempt_enable()	preempt_enable_notrace()
+#endif
 
 #ifdef MODULE
 #define __DECLARE_TRACE_RCUIDLE(name, proto, args, cond)
