@@ -314,7 +314,8 @@ int unregister_trace_event(struct trace_event *event);
 
 /* Used by the printers that TRACE_EVENT() makes. */
 int trace_raw_output_prep(struct trace_iterator *iter, struct trace_event *event);
-__printf(2, 3) void trace_event_printf(struct trace_iterator *iter, const char *fmt, ...);
+__printf(2, 3)
+enum print_line_t trace_event_printf(struct trace_iterator *iter, const char *fmt, ...);
 __printf(3, 4) int trace_output_call(struct trace_iterator *iter, char *name, char *fmt, ...);
 enum print_line_t trace_handle_return(struct trace_seq *s);
 

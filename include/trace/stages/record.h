@@ -33,8 +33,7 @@ trace_##c##raw_output_##call(struct trace_iterator *iter, int flags,	\
 									\
 	if (unlikely(ret != TRACE_TYPE_HANDLED))			\
 		return ret;						\
-	trace_event_printf(iter, print);				\
-	return trace_handle_return(&iter->seq);				\
+	return trace_event_printf(iter, print);				\
 }									\
 static struct trace_event_functions trace_##c##event_type_funcs_##call = { \
 	.trace = trace_##c##raw_output_##call,				\

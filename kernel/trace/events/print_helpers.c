@@ -341,14 +341,16 @@ const char *trace_event_format(struct trace_iterator *iter, const char *fmt)
  * @fmt:	the event's format
  *
  * Context: task or ftrace_dump().
+ * Return: what the printer is to return.
  */
-void trace_event_printf(struct trace_iterator *iter, const char *fmt, ...)
+enum print_line_t trace_event_printf(struct trace_iterator *iter, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	trace_seq_vprintf(&iter->seq, trace_event_format(iter, fmt), args);
 	va_end(args);
+	return trace_handle_return(&iter->seq);
 }
 EXPORT_SYMBOL(trace_event_printf);
 
