@@ -38,6 +38,19 @@ void perf_trace_run_bpf_submit(void *raw_data, int size, int rctx,
 			       struct pt_regs *regs, struct hlist_head *head,
 			       struct task_struct *task);
 
+/* A record of TRACE_EVENT() on its way, on the stack of the probe that perf registers. */
+struct perf_trace_buffer {
+	struct trace_event_call		*event;
+	struct hlist_head		*head;
+	struct pt_regs			*regs;
+	int				size;
+	int				rctx;
+};
+
+/* perf_trace_buf_alloc() for a record of @size bytes, and all else that is to be submitted. */
+void *perf_trace_buffer_begin(struct perf_trace_buffer *pbuffer, struct trace_event_call *call,
+			      unsigned int size);
+
 static inline void perf_trace_buf_submit(void *raw_data, int size, int rctx, u16 type, u64 count,
 					 struct pt_regs *regs, void *head,
 					 struct task_struct *task)

@@ -10,13 +10,13 @@
 
 /*
  * Nobody listens on this CPU: no counter, no BPF program, and no task but the
- * current one that the event could be about.
+ * current one that the event could be about. Here and not behind a call: who counts for
+ * one task alone lets all others come this far.
  */
-#define __te_perf_unwanted(call, head)					\
-	(hlist_empty(head) && !bpf_prog_array_valid(call) &&		\
-	 __builtin_constant_p(!__task) && !__task)
+#define __te_perf_unwanted(call)					\
+	(hlist_empty(this_cpu_ptr((call)->perf_events)) &&		\
+	 !bpf_prog_array_valid(call) && __builtin_constant_p(!__task) && !__task)
 
-/* The record and the u32 in front of it, that says its size, are a whole number of u64. */
 #define __TE_PERF_PROBE(call, proto, args, tstruct, assign)		\
 static notrace void							\
 perf_trace_##call(void *__data, proto)					\
@@ -25,25 +25,21 @@ perf_trace_##call(void *__data, proto)					\
 	struct trace_event_call *__event = __data;			\
 	struct trace_event_raw_##call *entry;				\
 	struct task_struct *__task = NULL;				\
-	struct hlist_head *__head;					\
-	struct pt_regs *__regs;						\
+	struct perf_trace_buffer __pbuffer __uninitialized;		\
 	u64 __count = 1;						\
-	int __size, __rctx;						\
+	unsigned int __size;						\
 									\
 	__size = trace_event_get_offsets_##call(&__data_offsets, args);	\
-	__head = this_cpu_ptr(__event->perf_events);			\
-	if (__te_perf_unwanted(__event, __head))			\
+	if (__te_perf_unwanted(__event))				\
 		return;							\
-	__size = round_up(sizeof(*entry) + __size + sizeof(u32),	\
-			  sizeof(u64)) - sizeof(u32);			\
-	entry = perf_trace_buf_alloc(__size, &__regs, &__rctx);		\
+	entry = perf_trace_buffer_begin(&__pbuffer, __event, sizeof(*entry) + __size); \
 	if (!entry)							\
 		return;							\
-	perf_fetch_caller_regs(__regs);					\
+	perf_fetch_caller_regs(__pbuffer.regs);				\
 	tstruct								\
 	{ assign; }							\
-	perf_trace_run_bpf_submit(entry, __size, __rctx, __event, __count, \
-				  __regs, __head, __task);		\
+	perf_trace_run_bpf_submit(entry, __pbuffer.size, __pbuffer.rctx, __pbuffer.event, \
+				  __count, __pbuffer.regs, __pbuffer.head, __task); \
 }
 
 #else /* !CONFIG_PERF_EVENTS */

@@ -252,6 +252,28 @@ void perf_trace_del(struct perf_event *event, int flags)
 		hlist_del_rcu(&event->hlist_entry);
 }
 
+static __always_inline int take_level(int size)
+{
+	if (WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf: record of %d bytes, room for %d\n", size,
+		      PERF_MAX_TRACE_SIZE))
+		return -1;
+	return perf_swevent_get_recursion_context();
+}
+
+static __always_inline struct pt_regs *regs_of_level(int rctx)
+{
+	return this_cpu_ptr(&__perf_regs[rctx]);
+}
+
+/* User space sees the bytes that pad the record, up to seven of them. */
+static __always_inline void *buffer_of_level(int rctx, int size)
+{
+	void *record = this_cpu_ptr(record_bufs[rctx])->words;
+
+	memset(record + size - sizeof(u64), 0, sizeof(u64));
+	return record;
+}
+
 /**
  * perf_trace_buf_alloc - take this level's record buffer
  * @size: bytes of the record with its header, so that the length in front of it makes the
@@ -264,29 +286,48 @@ void perf_trace_del(struct perf_event *event, int flags)
  */
 void *perf_trace_buf_alloc(int size, struct pt_regs **regs, int *rctxp)
 {
-	unsigned long *record;
-	int rctx;
+	int rctx = take_level(size);
 
-	if (WARN_ONCE(size > PERF_MAX_TRACE_SIZE, "perf: record of %d bytes, room for %d\n", size,
-		      PERF_MAX_TRACE_SIZE))
-		return NULL;
-
-	rctx = perf_swevent_get_recursion_context();
 	*rctxp = rctx;
 	if (rctx < 0)
 		return NULL;
-
 	if (regs)
-		*regs = this_cpu_ptr(&__perf_regs[rctx]);
-
-	/* User space sees the bytes that pad the record, up to seven of them. */
-	record = this_cpu_ptr(record_bufs[rctx])->words;
-	memset((void *)record + size - sizeof(u64), 0, sizeof(u64));
-	return record;
+		*regs = regs_of_level(rctx);
+	return buffer_of_level(rctx, size);
 }
 EXPORT_SYMBOL_GPL(perf_trace_buf_alloc);
 
 NOKPROBE_SYMBOL(perf_trace_buf_alloc);
+
+/**
+ * perf_trace_buffer_begin - take this level's record buffer for an event
+ * @pbuffer: what perf_trace_run_bpf_submit() wants to know, and where the registers go
+ * @call: the event
+ * @size: bytes of the record with its header
+ *
+ * Context: any, preemption off.
+ * Return: as perf_trace_buf_alloc().
+ */
+void *perf_trace_buffer_begin(struct perf_trace_buffer *pbuffer, struct trace_event_call *call,
+			      unsigned int size)
+{
+	int rctx;
+
+	/* The record and the u32 in front of it, that says its size, are a whole number of u64. */
+	size = round_up(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	rctx = take_level(size);
+	if (rctx < 0)
+		return NULL;
+	pbuffer->event = call;
+	pbuffer->head = this_cpu_ptr(call->perf_events);
+	pbuffer->regs = regs_of_level(rctx);
+	pbuffer->size = size;
+	pbuffer->rctx = rctx;
+	return buffer_of_level(rctx, size);
+}
+EXPORT_SYMBOL_GPL(perf_trace_buffer_begin);
+
+NOKPROBE_SYMBOL(perf_trace_buffer_begin);
 
 /**
  * perf_trace_buf_update - fill in a record's header

@@ -119,9 +119,40 @@ static void padding(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
+/* How large a sample is: a whole number of words, with the u32 that says so. */
+static void sizes(struct kunit *test)
+{
+	struct trace_event_call *call = switch_call();
+	struct seen seen = { .type = call->event.type };
+	struct perf_event *event = open_counter(seen.type, &seen);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	preempt_disable();
+	for (int size = 9; size <= 64; size++) {
+		struct perf_trace_buffer pbuffer;
+		char *record = perf_trace_buffer_begin(&pbuffer, call, size);
+		bool clean = false;
+
+		if (record) {
+			int padding = pbuffer.size - size;
+
+			clean = padding >= 0 && padding < sizeof(u64) &&
+				(pbuffer.size + sizeof(u32)) % sizeof(u64) == 0 &&
+				!memchr_inv(record + size, 0, padding) &&
+				pbuffer.head == this_cpu_ptr(call->perf_events);
+			memset(record, 0xff, pbuffer.size);
+			perf_swevent_put_recursion_context(pbuffer.rctx);
+		}
+		KUNIT_EXPECT_TRUE_MSG(test, clean, "%d bytes", size);
+	}
+	preempt_enable();
+	perf_event_release_kernel(event);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(records),
 	KUNIT_CASE(padding),
+	KUNIT_CASE(sizes),
 	KUNIT_CASE(no_such_event),
 	{}
 };
