@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # make bench: instructions that one operation costs, on the base and on ours.
-# Both kernels are built with the same configuration (but for configs/base*.config), the
-# module in tools/tracing/bench against each, and booted on one CPU whose clock advances
-# one nanosecond an instruction, so the figures do not depend on the host.
+# Both kernels are built with the same configuration (but for configs/base*.config and
+# ours.config), the module in tools/tracing/bench against each, and booted on one CPU whose
+# clock advances one nanosecond an instruction, so the figures do not depend on the host.
 # Ends with a table, build/bench-ARCH.svg, and an error if a bar is not met.
 #   BENCH_KERNELS="base ours"   which to measure; the other's last result is used
 . "$(dirname "$0")/lib.sh"
