@@ -5,6 +5,14 @@
 #include <linux/sched/clock.h>
 #include <linux/sched_clock.h>
 
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#include <asm/timer.h>
+#define TRACE_CLOCK_MAY_BE_TSC
+
+/* A guest may have been given another one, by its hypervisor. */
+u64 __cold trace_local_clock_called(void);
+#endif
+
 /*
  * trace_local_clock() if it takes no call; where it always takes one, with that. False: it would
  * take one now. Any context, preemption off.
@@ -13,6 +21,10 @@ static __always_inline bool trace_local_clock_short(u64 *now)
 {
 #ifdef SCHED_CLOCK_IN_PLACE
 	return sched_clock_in_place(now);
+#elif defined(TRACE_CLOCK_MAY_BE_TSC)
+	if (unlikely(!sched_clock_tsc(now)))
+		*now = trace_local_clock_called();
+	return true;
 #else
 	*now = sched_clock_noinstr();
 	return true;

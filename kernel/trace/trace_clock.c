@@ -50,6 +50,14 @@ u64 notrace trace_clock_local(void)
 }
 EXPORT_SYMBOL_GPL(trace_clock_local);
 
+#ifdef TRACE_CLOCK_MAY_BE_TSC
+/* Apart, and known to be rare, so that what is not stays in registers where it is not called. */
+noinline notrace u64 trace_local_clock_called(void)
+{
+	return sched_clock_noinstr();
+}
+#endif
+
 /**
  * trace_clock_jiffies - read the time since boot in user clock ticks
  *

@@ -339,6 +339,53 @@ static void rbt_time_of_no_record(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, got);
 }
 
+/* Where the local clock is read in place it is the one that is called. */
+static void rbt_time_in_place(struct kunit *test)
+{
+	u64 before, here, after;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		local_irq_disable();
+		before = sched_clock_noinstr();
+		here = trace_local_clock();
+		after = sched_clock_noinstr();
+		local_irq_enable();
+		if (before > here || here > after)
+			break;
+	}
+	KUNIT_EXPECT_EQ_MSG(test, i, 1000, "%llu between %llu and %llu", here, before, after);
+}
+
+#ifdef TRACE_CLOCK_MAY_BE_TSC
+/* What it reckons with gives the same for any count, on each CPU, as long as there is any. */
+static void rbt_time_of_tsc(struct kunit *test)
+{
+	static const u64 counts[] = {
+		0, 1, 12345, BIT_ULL(32) - 1, BIT_ULL(32), BIT_ULL(53) + 7, BIT_ULL(63), U64_MAX,
+	};
+	const struct tsc_epoch *epoch;
+	u64 want, got;
+	int cpu, i;
+
+	for_each_online_cpu(cpu) {
+		if (set_cpus_allowed_ptr(current, cpumask_of(cpu)))
+			continue;
+		for (i = 0; i < ARRAY_SIZE(counts); i++) {
+			preempt_disable();
+			epoch = this_cpu_read(tsc_epochs.now);
+			KUNIT_EXPECT_EQ(test, !!epoch, using_native_sched_clock());
+			want = native_sched_clock_from_tsc(counts[i]);
+			got = epoch ? epoch->offset +
+				      mul_u64_u64_shr(counts[i], epoch->mult, 32) : want;
+			preempt_enable();
+			KUNIT_EXPECT_EQ(test, got, want);
+		}
+	}
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
+#endif
+
 static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_starts),
 	KUNIT_CASE(rbt_time_starts_abs),
@@ -348,6 +395,10 @@ static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_steps_back_abs),
 	KUNIT_CASE(rbt_time_garbage),
 	KUNIT_CASE(rbt_time_of_no_record),
+	KUNIT_CASE(rbt_time_in_place),
+#ifdef TRACE_CLOCK_MAY_BE_TSC
+	KUNIT_CASE(rbt_time_of_tsc),
+#endif
 	{}
 };
 
