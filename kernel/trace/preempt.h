@@ -14,10 +14,12 @@
  * away, leaves it as it was. arm64 does here what is in its <asm/preempt.h>.
  */
 #if defined(CONFIG_ARM64) && defined(CONFIG_PREEMPTION)
-static __always_inline void trace_preempt_disable(struct task_struct *self, unsigned int count)
+static __always_inline unsigned int trace_preempt_disable(struct task_struct *self,
+							  unsigned int count)
 {
-	WRITE_ONCE(task_thread_info(self)->preempt.count, count + 1);
+	WRITE_ONCE(task_thread_info(self)->preempt.count, ++count);
 	barrier();
+	return count;
 }
 
 static __always_inline bool __trace_preempt_dec_and_test(struct task_struct *self)
@@ -29,9 +31,15 @@ static __always_inline bool __trace_preempt_dec_and_test(struct task_struct *sel
 	return !both || !READ_ONCE(ti->preempt_count);
 }
 #else
-static __always_inline void trace_preempt_disable(struct task_struct *self, unsigned int count)
+static __always_inline unsigned int trace_preempt_disable(struct task_struct *self,
+							  unsigned int count)
 {
 	preempt_disable_notrace();
+#ifdef CONFIG_X86
+	return raw_cpu_read_4(pcpu_hot.preempt_count);
+#else
+	return count + IS_ENABLED(CONFIG_PREEMPT_COUNT);
+#endif
 }
 
 #ifdef CONFIG_PREEMPTION

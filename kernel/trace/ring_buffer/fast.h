@@ -24,6 +24,7 @@
 
 #include <linux/preempt.h>
 
+#include "../operands.h"
 #include "../percpu.h"
 #include "internal.h"
 #include "validate.h"
@@ -74,11 +75,13 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	struct rb_sub *sub;
 
 	slot->ring = NULL;
-	if (unlikely(atomic_read(&p->stop)))
+	if (unlikely(length - !some > RB_SHORT_MAX - !some))
+		return false;
+	if (unlikely(trace_is_set(p->stop.counter)))
 		return false;
 	/* W5/R5, by the address */
 	ring = READ_ONCE(p->ring);
-	if (unlikely(READ_ONCE(ring->busy) || length - !some > RB_SHORT_MAX - !some))
+	if (unlikely(trace_is_set(ring->busy)))
 		return false;
 
 	/*
@@ -102,21 +105,27 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	 */
 	sub = READ_ONCE(ring->commit);
 	tail = READ_ONCE(sub->tail);
-	time = now - READ_ONCE(sub->base);
+	time = now - trace_peek(sub->base);
 	delta = time - (tail >> RB_TIME_SHIFT);
-	off = tail & RB_OFF_MASK;
 	/*
 	 * A closed tail, or a clock that went back, makes a huge delta. The
 	 * top bit of the time field has to stay clear.
 	 */
-	if (unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
+	if (unlikely(delta >> RB_DELTA_BITS || (!TRACE_FEW_REGISTERS && time & RB_TIME_LIMIT)))
 		return false;
+	off = tail & RB_OFF_MASK;
 	if (unlikely(off + size > ring->limit))
 		return false;
 	next = tail + (delta << RB_TIME_SHIFT) + size;
+	/* the same bit, @time is not kept for it */
+	if (TRACE_FEW_REGISTERS && unlikely(next & RB_TIME_LIMIT << RB_TIME_SHIFT))
+		return false;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail, next)))
 		return false;
 
+	trace_forget(tail);
+	trace_forget(size);
+	off = tail & RB_OFF_MASK;
 	sub->count[0]++;
 	slot->sub = sub;
 	slot->tail = next;
@@ -124,7 +133,8 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	if (RB_LONG_HEAD_ONLY) {
 		event->array[0] = size - RB_HEAD_SIZE;
 		rb_set_head(event, 0, delta);
-		slot->data = &event->array[1];
+		/* whose fields are stored whole, though some records are packed */
+		slot->data = __builtin_assume_aligned(&event->array[1], RB_ALIGN);
 	} else {
 		rb_set_head(event, size / 4 - 1, delta);
 		slot->data = &event->array[0];
@@ -150,14 +160,14 @@ static __always_inline bool rb_leave_short(const struct ring_buffer_slot *slot)
 	smp_store_release(sub->commit, rb_tail_bytes(slot->tail));
 	WRITE_ONCE(ring->busy, 0);
 	barrier();
-	if (unlikely(READ_ONCE(sub->tail) != slot->tail))
+	if (unlikely(trace_peek(sub->tail) != slot->tail))
 		return false;
 
 	/*
 	 * Who waits for what is in this ring, in whose buffer it may be by now. See wait.c
 	 * for why no barrier is needed between.
 	 */
-	return likely(!atomic_read(&READ_ONCE(ring->home)->wake));
+	return likely(!trace_is_set(READ_ONCE(ring->home)->wake.counter));
 }
 
 /* For ring_buffer_slot_try(), where preemption is off; @count is preempt_count(). */

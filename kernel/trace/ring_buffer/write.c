@@ -713,18 +713,19 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 {
 	struct ring_buffer_slot slot __uninitialized;
 	struct task_struct *self = current;
-	unsigned int count = preempt_count();
+	unsigned int count = preempt_count(), context;
 	struct rb_cpu *p;
 
 	slot.ring = NULL;
 	slot.sub = NULL;
 	slot.tail = 0;
-	trace_preempt_disable(self, count);
+	context = ring_buffer_context(trace_preempt_disable(self, count));
 	p = trace_cpu_ptr(buffer->cpu);
 	if (unlikely(length - RB_COPY_MIN > RB_SHORT_MAX - RB_COPY_MIN))
 		goto rest;
-	if (unlikely(!rb_reserve(p, length, true, ring_buffer_context(count + 1), NULL, &slot)))
+	if (unlikely(!rb_reserve(p, length, true, context, NULL, &slot)))
 		goto rest;
+	trace_forget(length);
 	rb_copy(slot.data, data, length);
 	if (unlikely(!rb_leave_short(&slot)))
 		goto rest;

@@ -159,16 +159,17 @@ enum call_stage {
 
 static noinline notrace void
 function_call_rest(unsigned long ip, unsigned long parent_ip, struct trace_function *fn,
-		   enum call_stage stage, unsigned long irqflags, struct rb_ring *ring,
-		   struct rb_sub *sub, u64 tail)
+		   enum call_stage stage, struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
 	struct ring_buffer_slot slot = { .ring = ring };
+	unsigned long irqflags;
 
 	switch (stage) {
 	case CALL_BEGINS:
 		function_call_special(ip, parent_ip, fn);
 		return;
 	case CALL_ENTERED:
+		local_save_flags(irqflags);
 		if (ring_buffer_slot_rest(fn->cpus,
 					  sizeof(struct ftrace_entry), &slot))
 			finish_call(&slot, ip, parent_ip,
@@ -194,7 +195,8 @@ static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 	enum call_stage stage = CALL_BEGINS;
 	struct task_struct *self = current;
 	unsigned long word = READ_ONCE(self->trace_recursion);
-	unsigned long irqflags = 0;
+	unsigned long irqflags;
+	unsigned int context;
 
 	slot.ring = NULL;
 	slot.sub = NULL;
@@ -202,14 +204,14 @@ static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 	if (unlikely(trace_rcu_is_off(ip) || fn->has_pids ||
 		     trace_guard_is_special(preempt, word)))
 		goto rest;
-	trace_guard_enter_plain(self, word, preempt);
-	local_save_flags(irqflags);
+	context = ring_buffer_context(trace_guard_enter_plain(self, word, preempt));
 	stage = CALL_ENTERED;
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		goto rest;
 	if (unlikely(!ring_buffer_slot_try(fn->cpus,
-					   sizeof(struct ftrace_entry), preempt + 1, NULL, &slot)))
+					   sizeof(struct ftrace_entry), context, NULL, &slot)))
 		goto rest;
+	local_save_flags(irqflags);
 	fill_call(slot.data, ip, parent_ip, self,
 		  __tracing_ctx_of(self, preempt, __tracing_irq_flag(irqflags)));
 	stage = CALL_COMMITTED;
@@ -222,7 +224,7 @@ static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	function_call_rest(ip, parent_ip, fn, stage, irqflags, slot.ring, slot.sub, slot.tail);
+	function_call_rest(ip, parent_ip, fn, stage, slot.ring, slot.sub, slot.tail);
 }
 
 /*
@@ -284,8 +286,8 @@ static void notrace function_calls(unsigned long ip, unsigned long parent_ip,
 	struct task_struct *self = current;
 	unsigned long word = READ_ONCE(self->trace_recursion);
 	struct trace_function *fn;
+	unsigned int ctx, context;
 	unsigned long irqflags;
-	unsigned int ctx;
 	u64 now;
 
 	slot.ring = NULL;
@@ -296,7 +298,7 @@ static void notrace function_calls(unsigned long ip, unsigned long parent_ip,
 		goto rest;
 	if (static_branch_unlikely(&trace_function_exports_enabled))
 		goto rest;
-	trace_guard_enter_plain(self, word, preempt);
+	context = ring_buffer_context(trace_guard_enter_plain(self, word, preempt));
 	at = set->call;
 	local_save_flags(irqflags);
 	ctx = __tracing_ctx_of(self, preempt, __tracing_irq_flag(irqflags));
@@ -314,7 +316,7 @@ static void notrace function_calls(unsigned long ip, unsigned long parent_ip,
 		if (unlikely(fn->has_pids) && *trace_cpu_ptr(fn->traced_pid) != self->pid)
 			continue;
 		if (unlikely(!ring_buffer_slot_try(fn->cpus, sizeof(struct ftrace_entry),
-						   preempt + 1, &now, &slot))) {
+						   context, &now, &slot))) {
 			slot.sub = NULL;
 			slot.tail = 0;
 			goto rest;

@@ -372,6 +372,7 @@ static void notrace graph_call_recorded(unsigned long ip, unsigned long parent_i
 	unsigned long word = READ_ONCE(self->trace_recursion);
 	struct graph_stack *stack = task_stack(self);
 	struct ftrace_ret_stack *frame;
+	unsigned int context;
 	unsigned long state;
 	int n, idx;
 	u64 now;
@@ -389,7 +390,7 @@ static void notrace graph_call_recorded(unsigned long ip, unsigned long parent_i
 	if (unlikely(!frame_has_room(frame, stack) ||
 		     READ_ONCE(fn->limits.bits) | state >> STATE_INSIDE_SHIFT))
 		goto rest;
-	trace_guard_enter_plain(self, word, preempt);
+	context = ring_buffer_context(trace_guard_enter_plain(self, word, preempt));
 	stage = CALL_ENTERED;
 	if (unlikely(!trace_local_clock_short(&now)))
 		goto rest;
@@ -398,7 +399,7 @@ static void notrace graph_call_recorded(unsigned long ip, unsigned long parent_i
 	frame->calltime = now;
 	stage = CALL_FRAMED;
 	if (unlikely(!ring_buffer_slot_try(fn->cpus, sizeof(struct ftrace_graph_ent_entry),
-					   preempt + 1, &now, &slot)))
+					   context, &now, &slot)))
 		goto rest;
 	fill_entry(slot.data, ip, STATE_DEPTH(state), preempt, self);
 	stack->var[idx] = state + 1;

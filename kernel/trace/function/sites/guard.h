@@ -11,6 +11,7 @@
 #include <linux/trace_events.h>
 #include <linux/trace_recursion.h>
 
+#include "../../operands.h"
 #include "../../preempt.h"
 
 #define TRACE_GUARD_TASK	BIT(TRACE_FTRACE_START + TRACE_CTX_NORMAL)
@@ -42,12 +43,15 @@ static __always_inline bool trace_guard_is_special(unsigned int pc, unsigned lon
  * register that it would have to save. @word is what @self's recursion word was before, @pc its
  * preempt_count().
  */
-static __always_inline void trace_guard_enter_plain(struct task_struct *self, unsigned long word,
-						    unsigned int pc)
+static __always_inline unsigned int trace_guard_enter_plain(struct task_struct *self,
+							    unsigned long word, unsigned int pc)
 {
-	self->trace_recursion = word | TRACE_GUARD_TASK;
+	if (TRACE_FEW_REGISTERS)
+		self->trace_recursion |= TRACE_GUARD_TASK;
+	else
+		self->trace_recursion = word | TRACE_GUARD_TASK;
 	barrier();	/* as in trace_guard_enter() */
-	trace_preempt_disable(self, pc);
+	return trace_preempt_disable(self, pc);
 }
 
 static __always_inline void trace_guard_clear_plain(void)
@@ -62,7 +66,10 @@ static __always_inline bool trace_guard_leave_plain(struct task_struct *self, un
 	if (trace_preempt_enable(self))
 		return true;
 	barrier();	/* as in trace_guard_leave() */
-	self->trace_recursion = word;
+	if (TRACE_FEW_REGISTERS)
+		self->trace_recursion &= ~TRACE_GUARD_TASK;
+	else
+		self->trace_recursion = word;
 	return false;
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For the few paths whose every instruction counts. On x86_64 only nine registers need not be
+ * saved, and GCC saves the others at the beginning of a function if it needs them anywhere in it;
+ * but an instruction may have an operand in memory there. So what one instruction works out anew
+ * is not kept, and a load is left to the instruction that wants it. Elsewhere it is not so.
+ */
+#ifndef _KERNEL_TRACE_OPERANDS_H
+#define _KERNEL_TRACE_OPERANDS_H
+
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#define TRACE_FEW_REGISTERS	IS_ENABLED(CONFIG_X86_64)
+
+#ifdef CONFIG_X86_64
+/* What has been worked out from @x is not to be kept for later. */
+#define trace_forget(x)	do { if (!__builtin_constant_p(x)) OPTIMIZER_HIDE_VAR(x); } while (0)
+
+/* READ_ONCE() where barrier()s keep it in its place, and once is what it is used. */
+#define trace_peek(x)	data_race(x)
+
+/* READ_ONCE(x) != 0; compilers would have it in a register first */
+#define trace_is_set(x)							\
+({									\
+	bool __set;							\
+									\
+	static_assert(sizeof(x) == sizeof(u32));			\
+	asm volatile("cmpl $0, %1" : "=@ccne" (__set) : "m" (x));	\
+	__set;								\
+})
+#else
+static inline void trace_forget(u64 x) { }
+#define trace_peek(x)	READ_ONCE(x)
+#define trace_is_set(x)	(READ_ONCE(x) != 0)
+#endif
+
+#endif /* _KERNEL_TRACE_OPERANDS_H */
