@@ -15,6 +15,7 @@
 #include <linux/unaligned.h>
 
 #include "../glob.h"
+#include "../operands.h"
 
 /* where a test goes on: how many bytes further down, hence never 0, or one of these */
 #define FILTER_REJECT		0
@@ -233,13 +234,24 @@ static __always_inline bool filter_run_words(const struct event_filter *filter,
 			if (next == FILTER_REJECT)
 				return false;
 		} else {
-			next = filter->tests[0].no;
-			if (next == FILTER_REJECT)
-				return false;
-			OPTIMIZER_HIDE_VAR(next);	/* one test at a time */
+			if (TRACE_FEW_REGISTERS) {
+				/* with operands in memory, and nothing kept for what is rare */
+				if (!trace_is_set(filter->tests[0].no))
+					return false;
+				next = READ_ONCE(filter->tests[0].no);
+			} else {
+				next = filter->tests[0].no;
+				if (next == FILTER_REJECT)
+					return false;
+				OPTIMIZER_HIDE_VAR(next);	/* one test at a time */
+			}
 			if (unlikely(next < 0)) {
 				if (next == FILTER_ACCEPT)
 					return true;
+				if (TRACE_FEW_REGISTERS) {
+					barrier();
+					word = filter_word(&filter->tests[0], fbuffer);
+				}
 				next = word & filter->tests[0].low ? filter->tests[0].yes :
 								     filter->tests[0].none;
 				if (next <= 0)

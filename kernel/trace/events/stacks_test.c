@@ -3,7 +3,8 @@
  * KUnit: with the option stacktrace, a record's stack begins with who made it.
  *
  * What lies between is left out by its number of frames, which is right only as long as no
- * compiler makes more of them, or fewer.
+ * compiler makes more of them, or fewer. And a record says in which context it was made, whichever
+ * way it went.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -236,9 +237,96 @@ static void of_messages(struct kunit *test)
 	remove_instance(test, tr);
 }
 
+/* From here to there it is in one; what tracing_gen_ctx() says of it. */
+static unsigned int make_within(unsigned int preempts, bool bh, bool irqs)
+{
+	unsigned long flags = 0;
+	unsigned int ctx, i;
+
+	for (i = 0; i < preempts; i++)
+		preempt_disable();
+	if (bh)
+		local_bh_disable();
+	if (irqs)
+		local_irq_save(flags);
+	ctx = tracing_gen_ctx();
+	trace_sched_kthread_stop(current);
+	if (irqs)
+		local_irq_restore(flags);
+	if (bh)
+		local_bh_enable();
+	while (i--)
+		preempt_enable();
+	return ctx;
+}
+
+static void expect_contexts(struct kunit *test, struct trace_event_file *file)
+{
+	static const struct {
+		unsigned int	preempts;
+		bool		bh, irqs;
+	} contexts[] = {
+		{}, { 1 }, { 14 }, { 15 }, { 20 }, { .irqs = true }, { .bh = true },
+		{ 3, true, true },
+	};
+	/* these come when they like */
+	const u8 mask = (u8)~(TRACE_FLAG_NEED_RESCHED | TRACE_FLAG_PREEMPT_RESCHED);
+	struct ring_buffer_event *event;
+	struct trace_entry *entry;
+	unsigned int ctx, nr;
+	int i, cpu;
+	u64 ts;
+
+	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
+		ctx = make_within(contexts[i].preempts, contexts[i].bh, contexts[i].irqs);
+		nr = 0;
+		for_each_online_cpu(cpu) {
+			while ((event = ring_buffer_consume(file->tr->array_buffer.buffer, cpu,
+							    &ts, NULL))) {
+				entry = ring_buffer_event_data(event);
+				if (entry->pid != current->pid)
+					continue;
+				nr++;
+				KUNIT_EXPECT_EQ_MSG(test, entry->flags & mask,
+						    ctx >> TRACE_CTX_FLAGS_SHIFT & mask,
+						    "context %d", i);
+				KUNIT_EXPECT_EQ_MSG(test, entry->preempt_count,
+						    (u8)(ctx >> TRACE_CTX_DEPTH_SHIFT),
+						    "context %d", i);
+			}
+		}
+		KUNIT_EXPECT_EQ_MSG(test, nr, 1, "context %d", i);
+	}
+}
+
+static void contexts_of_events(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit-contexts", "sched");
+	struct trace_event_file *file;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", true),
+			0);
+	scoped_guard(mutex, &event_mutex) {
+		file = find_event_file(tr, "sched", "sched_kthread_stop");
+		if (!file) {
+			KUNIT_FAIL(test, "there is no such event");
+			break;
+		}
+		expect_contexts(test, file);
+		KUNIT_EXPECT_EQ(test, set_filter(file, "pid > 0"), 0);
+		expect_contexts(test, file);
+		clear_filter(file);
+	}
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
+			0);
+	remove_instance(test, tr);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(of_events),
 	KUNIT_CASE(of_messages),
+	KUNIT_CASE(contexts_of_events),
 	{}
 };
 

@@ -239,7 +239,38 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	copy_pair(to + last, from + last);
 }
 
-/* @copies: the record is at @from by now, but for its header */
+/*
+ * x86_64 has few registers that a function may use without saving them, and GCC saves those that it
+ * needs anywhere at the beginning. So there what needs many is in a function of its own, to which
+ * the others jump: a record, for whom a filter rejects; the rare, for a record.
+ */
+#define WAYS_APART	TRACE_FEW_REGISTERS
+
+/* @copies: the record is at @from by now, but for its header. @preempt: __tracing_preempt() */
+static __always_inline bool slot_take(struct trace_event_file *file, unsigned long len,
+				      bool copies, const void *from, unsigned long preempt,
+				      struct ring_buffer_slot *slot)
+{
+	unsigned int context = preempt;
+
+	if (IS_ENABLED(CONFIG_X86_64))
+		context = preempt ^ __TRACING_RESCHED;	/* as it is in memory */
+	if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(context), NULL,
+					   slot)))
+		return false;
+	if (copies)
+		copy_fields(slot->data, from, len);
+	return true;
+}
+
+/* What __tracing_ctx_of() wants for tracing_gen_ctx_dec(); @preempt is __tracing_preempt(). */
+static __always_inline unsigned long probe_preempt(unsigned long preempt)
+{
+	if (WAYS_APART)		/* asked again rather than kept */
+		return (u32)(__tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION));
+	return preempt - IS_ENABLED(CONFIG_PREEMPTION);
+}
+
 static __always_inline bool slot_plain(struct trace_event_file *file, unsigned long len,
 				       bool copies, const void *from,
 				       struct ring_buffer_slot *slot)
@@ -248,15 +279,11 @@ static __always_inline bool slot_plain(struct trace_event_file *file, unsigned l
 	struct task_struct *self = current;
 	unsigned int ctx;
 
-	if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt), NULL,
-					   slot)))
+	if (unlikely(!slot_take(file, len, copies, from, preempt, slot)))
 		return false;
-	if (copies)
-		copy_fields(slot->data, from, len);
 	/* tracing_gen_ctx_dec() with what is there already */
 	local_save_flags(irqflags);
-	ctx = __tracing_ctx_of(self, preempt - IS_ENABLED(CONFIG_PREEMPTION),
-			       __tracing_irq_flag(irqflags));
+	ctx = __tracing_ctx_of(self, probe_preempt(preempt), __tracing_irq_flag(irqflags));
 	__tracing_entry_update(slot->data, file->type, ctx, self);
 	return true;
 }
@@ -340,22 +367,119 @@ static __always_inline bool has_triggers_only(unsigned long flags)
 	       EVENT_FILE_FL_TRIGGER_COND;
 }
 
-/* @flags: of the file, as far as the caller wants them looked at */
-static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
+/* Is there nothing to say of the context but how deep it is, and whether interrupts are off? */
+static __always_inline bool context_is_plain(struct task_struct *self, unsigned long preempt)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || preempt > 0xf ||
+	    trace_peek(task_thread_info(self)->flags) & _TIF_NEED_RESCHED)
+		return false;
+#ifdef CONFIG_SMP
+	if (self->migration_disabled)
+		return false;
+#endif
+	return true;
+}
+
+/* fill_header() with tracing_gen_ctx_dec() where it is; @preempt is from probe_preempt(). */
+static __always_inline void fill_plain_header(const struct trace_event_file *file,
+					      struct trace_entry *entry, struct task_struct *self,
+					      unsigned long preempt)
+{
+	unsigned long irqflags;
+
+	local_save_flags(irqflags);
+	__tracing_entry_update(entry, file->type,
+			       __tracing_irq_flag(irqflags) << TRACE_CTX_FLAGS_SHIFT |
+			       preempt << TRACE_CTX_DEPTH_SHIFT, self);
+}
+
+/* The end of reserve_plain() where it is not. */
+static noinline void *head_apart(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
+				 struct rb_ring *ring, struct rb_sub *sub, u64 tail, void *data)
+{
+	fill_header(file, data, tracing_gen_ctx_dec());
+	fbuffer->slot.ring = ring;
+	fbuffer->slot.sub = sub;
+	fbuffer->slot.tail = tail;
+	return data;
+}
+
+/* A record that is wanted. @asks: as below */
+static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 					   struct trace_event_file *file, unsigned long len,
-					   unsigned long flags, bool asks)
+					   bool asks)
 {
 	struct ring_buffer_slot slot __uninitialized;
+	struct task_struct *self;
+	unsigned long preempt;
+
+	if (asks && len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
+	slot.ring = NULL;
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), &slot)))
+		goto rest;
+	self = current;
+	preempt = probe_preempt(0);
+	if (unlikely(!context_is_plain(self, preempt)))
+		return head_apart(fbuffer, file, slot.ring, slot.sub, slot.tail, slot.data);
+	fill_plain_header(file, slot.data, self, preempt);
+	fbuffer->slot.ring = slot.ring;
+	fbuffer->slot.sub = slot.sub;
+	fbuffer->slot.tail = slot.tail;
+	return slot.data;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	return reserve_rest(fbuffer, file, len, slot.ring, false);
+}
+
+static noinline void *reserve_plain_apart(struct trace_event_buffer *fbuffer,
+					  struct trace_event_file *file, unsigned long len)
+{
+	return reserve_plain(fbuffer, file, len, false);
+}
+
+static noinline void *begin_plain_apart(struct trace_event_buffer *fbuffer,
+					struct trace_event_file *file, unsigned long len)
+{
+	return reserve_plain(fbuffer, file, len, true);
+}
+
+/* Is any flag of @mask set? Then which ones. */
+static __always_inline bool file_flags(struct trace_event_file *file, unsigned long mask,
+				       unsigned long *flags)
+{
+	if (WAYS_APART) {
+		if (likely(!(trace_peek(file->flags) & mask)))
+			return false;
+		/* If they have gone, that is special, too. */
+		*flags = READ_ONCE(file->flags) & mask;
+		trace_forget(*flags);
+		return true;
+	}
+	*flags = READ_ONCE(file->flags) & mask;
+	return unlikely(*flags);
+}
+
+/* @mask: of the flags that the caller wants looked at */
+static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *file, unsigned long len,
+					   unsigned long mask, bool asks)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long flags;
 
 	if (asks && len > TRACE_EVENT_SCRATCH)
 		__builtin_unreachable();	/* spares two looks at it */
 	slot.ring = NULL;
-	if (unlikely(flags)) {
+	if (file_flags(file, mask, &flags)) {
 		if (flags == EVENT_FILE_FL_FILTERED) {
 			/* It stays as long as preemption is off, whatever becomes of the file's. */
 			struct event_filter *filter = rcu_dereference_sched(file->filter);
 
-			if (asks ? unlikely(!filter->max) : unlikely(len > filter->max))
+			if (unlikely(asks ? !trace_is_set(filter->max) : len > filter->max))
 				goto rest;
 			fbuffer->filter = filter;
 			fbuffer->slot.ring = NULL;
@@ -376,6 +500,9 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 		if (*trace_cpu_ptr(file->ignored))
 			return NULL;
 	}
+	if (WAYS_APART)
+		return asks ? begin_plain_apart(fbuffer, file, len) :
+			      reserve_plain_apart(fbuffer, file, len);
 	if (event_is_copied())
 		goto rest;
 	if (unlikely(!slot_plain(file, len, false, NULL, &slot)))
@@ -407,10 +534,8 @@ rest:
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	unsigned long flags = READ_ONCE(trace_file->flags);
-
-	return reserve_event(fbuffer, trace_file, len, flags &
-			     (EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS), false);
+	return reserve_event(fbuffer, trace_file, len,
+			     EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS, false);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
@@ -429,9 +554,7 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 void *trace_event_buffer_begin(struct trace_event_buffer *fbuffer,
 			       struct trace_event_file *trace_file, unsigned long len)
 {
-	unsigned long flags = READ_ONCE(trace_file->flags);
-
-	return reserve_event(fbuffer, trace_file, len, flags & EVENT_FILE_FL_SPECIAL, true);
+	return reserve_event(fbuffer, trace_file, len, EVENT_FILE_FL_SPECIAL, true);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_begin);
 
@@ -643,6 +766,54 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
+/* The end of commit_accepted_apart() where the context is not plain. */
+static noinline void commit_head_apart(struct trace_event_file *file, struct rb_ring *ring,
+				       struct rb_sub *sub, u64 tail,
+				       struct ring_buffer_event *event)
+{
+	struct ring_buffer_slot slot __uninitialized;
+
+	fill_header(file, ring_buffer_event_data(event), tracing_gen_ctx_dec());
+	slot.ring = ring;
+	slot.sub = sub;
+	slot.tail = tail;
+	if (!ring_buffer_slot_commit_short(&slot))
+		ring_buffer_slot_finish(ring, sub, tail);
+}
+
+static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long preempt, len = fbuffer->len;
+	struct task_struct *self;
+
+	if (len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!slot_take(file, len, true, fbuffer->scratch, __tracing_preempt(), &slot))) {
+		slot.sub = NULL;
+		slot.tail = 0;
+		goto rest;
+	}
+	self = current;
+	preempt = probe_preempt(0);
+	if (unlikely(!context_is_plain(self, preempt))) {
+		commit_head_apart(file, slot.ring, slot.sub, slot.tail, slot.event);
+		return;
+	}
+	fill_plain_header(file, slot.data, self, preempt);
+	if (likely(ring_buffer_slot_commit_short(&slot)))
+		return;
+rest:
+	commit_rest(fbuffer, slot.ring, slot.sub, slot.tail);
+	barrier();	/* no jump: the callers are counted */
+}
+
 /**
  * trace_event_buffer_commit - publish an event's record
  * @fbuffer: from trace_event_buffer_reserve() or trace_event_buffer_begin()
@@ -670,6 +841,10 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		if (!filter_run_words(filter, fbuffer))
 			return;
 		/* It stays. */
+		if (WAYS_APART) {
+			commit_accepted_apart(fbuffer);
+			return;
+		}
 		len = fbuffer->len;
 		if (len > TRACE_EVENT_SCRATCH)
 			__builtin_unreachable();
