@@ -120,6 +120,7 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 {
 	struct task_struct *self = current;
 	struct graph_stack *stack = task_stack(self);
+	unsigned long *slot = arch_ftrace_return_slot(fregs);
 	unsigned int words = hook->words;
 	struct ftrace_ret_stack *frame;
 	int n = self->curr_ret_stack;
@@ -138,7 +139,7 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 	stack->data = data;
 	barrier();	/* interrupts stay above the frame, and below its data, from here on */
 	frame->retp = arch_ftrace_unwind_key(fregs);
-	frame->ret = *arch_ftrace_return_slot(fregs);
+	frame->ret = *slot;
 	frame->func = ip;
 	frame->users = BIT(FGRAPH_HOOKS);
 	frame->data = words;
@@ -188,13 +189,14 @@ static void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct 
 			      struct ftrace_regs *fregs)
 {
 	struct graph_hook *hook = container_of(op, struct graph_hook, gops.ops);
+	unsigned long *slot = arch_ftrace_return_slot(fregs);
 
 	if (unlikely(graph_is_off()) || hook->entry)
 		goto rest;
 	if (unlikely(!frame_push(hook, ip, fregs)))
 		goto rest;
 	/* Nothing was called, so nothing is to be guarded. */
-	*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
+	*slot = (unsigned long)return_to_handler;
 	return;
 
 	/* One call, in one place: so there is no stack frame before it. */
