@@ -751,9 +751,23 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 		event_triggers_post_call(file, tt);
 }
 
-/* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
-static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
-				 struct rb_sub *sub, u64 tail)
+/* commit_triggers() for an event that is off. */
+static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	enum event_trigger_type tt;
+
+	fbuffer->ring = NULL;
+	fbuffer->regs = NULL;
+	fbuffer->entry = fbuffer->scratch;
+	tt = run_triggers(fbuffer, file, false);
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+	barrier();	/* as in commit_rest() */
+}
+
+static __always_inline void commit_rest_any(struct trace_event_buffer *fbuffer,
+					    struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
 	if (sub)
 		ring_buffer_slot_finish(ring, sub, tail);
@@ -764,6 +778,28 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 	else
 		commit_special(fbuffer);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
+}
+
+static noinline void commit_rest_apart(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				       struct rb_sub *sub, u64 tail)
+{
+	commit_rest_any(fbuffer, ring, sub, tail);
+}
+
+/* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
+static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				 struct rb_sub *sub, u64 tail)
+{
+	if (!WAYS_APART) {
+		commit_rest_any(fbuffer, ring, sub, tail);
+		return;
+	}
+	/* Jumps, so that there is one frame for either. */
+	if (!sub && !fbuffer->filter && !fbuffer->entry &&
+	    READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
+		commit_triggers_off(fbuffer);
+	else
+		commit_rest_apart(fbuffer, ring, sub, tail);
 }
 
 /* The end of commit_accepted_apart() where the context is not plain. */
