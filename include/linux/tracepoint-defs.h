@@ -32,6 +32,10 @@ struct tracepoint_func {
 
 /**
  * struct tracepoint - a place in the kernel that probes may hook on
+ * @funcs:		the probes, without static calls @iterator before several of them; readers
+ *			hold off preemption, and are in tracepoint_srcu as well when RCU does not
+ *			watch. First, as each place that fires loads it: some architectures need an
+ *			instruction less
  * @name:		as in trace_NAME()
  * @key:		on while there is a probe
  * @static_call_key:	of the call at the place, where there are static calls: the only probe, or
@@ -41,11 +45,9 @@ struct tracepoint_func {
  * @probestub:		__probestub_NAME(), a probe that does nothing
  * @regfunc:		called before the first probe comes; may refuse
  * @unregfunc:		called after the last probe went
- * @funcs:		the probes, without static calls @iterator before several of them; readers
- *			hold off preemption, and are in tracepoint_srcu as well when RCU does not
- *			watch
  */
 struct tracepoint {
+	struct tracepoint_func __rcu	*funcs;
 	const char			*name;
 	struct static_key		key;
 #ifdef CONFIG_HAVE_STATIC_CALL
@@ -56,7 +58,6 @@ struct tracepoint {
 	void				*probestub;
 	int				(*regfunc)(void);
 	void				(*unregfunc)(void);
-	struct tracepoint_func __rcu	*funcs;
 };
 
 /* An element of section __tracepoints_ptrs, see tracepoint_ptr_deref(). */
