@@ -2,10 +2,11 @@
 /*
  * Tracepoints: the lists of probes that hook on them, and the modules that have some.
  *
- * A tracepoint has an array of probes that is never changed in place. Whoever
+ * A tracepoint has an array of probes; which they are never changes in place. Whoever
  * adds or removes one publishes another array and leaves the old one to those
  * who run it at that time: they hold off preemption, or are in tracepoint_srcu
- * where RCU does not watch, so an array is freed after a grace period of both.
+ * where RCU does not watch, so an array is freed after a grace period of both. Only
+ * the data of a probe may be exchanged: it is one word.
  *
  * Without static calls an array of several probes begins with the iterator, as if that
  * were one, with the rest of the array as its data: so a place calls what comes first and
@@ -364,6 +365,35 @@ int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data)
 	return remove_probe(tp, &func);
 }
 EXPORT_SYMBOL_GPL(tracepoint_probe_unregister);
+
+/**
+ * tracepoint_probe_set_data - give a probe that is there other data
+ * @tp:	      the tracepoint
+ * @probe:    the function
+ * @data:     what it was registered with, or given last
+ * @new_data: what it is to have
+ *
+ * Whenever the place fires the probe is run once, with the one or the other. What @new_data points
+ * to is complete for whoever gets it. Before @data goes, call tracepoint_synchronize_unregister().
+ *
+ * Context: task, may sleep. Takes tracepoints_mutex. Needs no memory.
+ * Return: 0, or -ENOENT when there is no such pair of @probe and @data.
+ */
+int tracepoint_probe_set_data(struct tracepoint *tp, void *probe, void *data, void *new_data)
+{
+	struct tracepoint_func func = { .func = probe, .data = data }, *found;
+	unsigned int others;
+
+	guard(mutex)(&tracepoints_mutex);
+	found = find_probe(tp, current_probes(tp), &func, &others);
+	if (!found)
+		return -ENOENT;
+	/* orders what the data points to; who runs the probe has an address dependency */
+	smp_store_release(&found->data, new_data);
+	if (found == current_probes(tp))
+		note_stale_data();
+	return 0;
+}
 
 /**
  * for_each_kernel_tracepoint - visit the tracepoints that are not in modules

@@ -40,6 +40,8 @@ int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe, void *dat
 int tracepoint_probe_register_prio_may_exist(struct tracepoint *tp, void *probe, void *data,
 					     int prio);
 int tracepoint_probe_unregister(struct tracepoint *tp, void *probe, void *data);
+/* Exchanges the data of a probe that is there: it runs with the one or the other, and once. */
+int tracepoint_probe_set_data(struct tracepoint *tp, void *probe, void *data, void *new_data);
 
 static inline int tracepoint_probe_register_may_exist(struct tracepoint *tp, void *probe,
 						      void *data)
@@ -225,7 +227,7 @@ do {									\
 		rcu_dereference_raw(__tracepoint_##name.funcs);		\
 									\
 	if (__probes)							\
-		static_call(tp_func_##name)(__probes->data, args);	\
+		static_call(tp_func_##name)(READ_ONCE(__probes->data), args); \
 } while (0)
 #else
 #define __DECLARE_TRACE_CALL(name)
@@ -245,7 +247,7 @@ do {									\
 	if (unlikely(!__probes))					\
 		break;							\
 	__probe = READ_ONCE(__probes->func);				\
-	__probe(__probes->data, args);					\
+	__probe(READ_ONCE(__probes->data), args);			\
 } while (0)
 #endif
 
@@ -362,7 +364,7 @@ int __traceiter_##_name(void *__data, proto)				\
 		return 0;						\
 	__probe = READ_ONCE(__p->func);					\
 	do {								\
-		__probe(__p->data, args);				\
+		__probe(READ_ONCE(__p->data), args);			\
 		__probe = READ_ONCE((++__p)->func);			\
 	} while (__probe);						\
 	return 0;							\
