@@ -25,6 +25,10 @@
  *    any more. Whenever the first entry's data leaves, @stale notes the grace
  *    period that ends its use, and a direct call waits for that one.
  */
+#include <linux/cache.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/module.h>
@@ -410,6 +414,61 @@ void for_each_kernel_tracepoint(void (*fct)(struct tracepoint *tp, void *priv), 
 		fct(tracepoint_ptr_deref(p), priv);
 }
 EXPORT_SYMBOL_GPL(for_each_kernel_tracepoint);
+
+/* ---- CPUs that come and go ---- */
+
+#ifdef CONFIG_SMP
+
+/*
+ * How many CPUs are between being off and being online; until it is kept, one more.
+ *
+ * A CPU that comes is counted before it is started. It is counted out by itself, when it is
+ * online. One that goes counts itself before it ceases to be online, and is counted out when it is
+ * dead. All that is ordered by how CPUs are started and waited for, and done under the lock of
+ * hotplug. So a CPU that is not online and executes anything sees that the count is not 0.
+ */
+unsigned int tracepoint_cpus_moving __read_mostly = 1;
+EXPORT_SYMBOL_GPL(tracepoint_cpus_moving);
+
+/**
+ * tracepoint_cpu_online - is this CPU online?
+ *
+ * For places that fire, by tracepoint_cpu_watched(). Context: any.
+ */
+notrace bool tracepoint_cpu_online(void)
+{
+	return cpu_online(raw_smp_processor_id());
+}
+EXPORT_SYMBOL_GPL(tracepoint_cpu_online);
+
+static int cpu_moves(unsigned int cpu)
+{
+	WRITE_ONCE(tracepoint_cpus_moving, tracepoint_cpus_moving + 1);
+	return 0;
+}
+
+static int cpu_has_moved(unsigned int cpu)
+{
+	WRITE_ONCE(tracepoint_cpus_moving, tracepoint_cpus_moving - 1);
+	return 0;
+}
+
+/* Before other CPUs are started. If there is no place for it, everybody goes on asking. */
+static int __init tracepoint_cpus_init(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "tracepoint:prepare", cpu_moves,
+					cpu_has_moved);
+	if (ret < 0)
+		return ret;
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tracepoint:online", cpu_has_moved,
+					cpu_moves);
+	return ret < 0 ? ret : cpu_has_moved(0);
+}
+early_initcall(tracepoint_cpus_init);
+
+#endif /* CONFIG_SMP */
 
 /* ---- modules ---- */
 

@@ -95,6 +95,22 @@ static inline void tracepoint_synchronize_unregister(void)
 #endif
 }
 
+/*
+ * Nothing is traced on a CPU that is not online: RCU does not watch there, however early or late
+ * it is. Such a CPU runs only while one comes or goes, so only then it is worth asking.
+ */
+#ifdef CONFIG_SMP
+extern unsigned int tracepoint_cpus_moving;
+bool tracepoint_cpu_online(void);
+
+static __always_inline bool tracepoint_cpu_watched(void)
+{
+	return likely(!READ_ONCE(tracepoint_cpus_moving)) || tracepoint_cpu_online();
+}
+#else
+static __always_inline bool tracepoint_cpu_watched(void) { return true; }
+#endif
+
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 /* regfunc and unregfunc of sys_enter and sys_exit: every task takes the slow path of a syscall */
 int syscall_regfunc(void);
@@ -402,18 +418,14 @@ static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
 
 #endif /* TRACEPOINTS_ENABLED */
 
-/*
- * Nothing is traced on a CPU that is not online: RCU does not watch there, however early
- * or late it is.
- */
 #define DECLARE_TRACE_CONDITION(name, proto, args, cond)		\
 	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
-			cpu_online(raw_smp_processor_id()) && (PARAMS(cond)), \
+			tracepoint_cpu_watched() && (PARAMS(cond)),	\
 			PARAMS(void *__data, proto))
 
 #define DECLARE_TRACE(name, proto, args)				\
 	__DECLARE_TRACE(name, PARAMS(proto), PARAMS(args),		\
-			cpu_online(raw_smp_processor_id()),		\
+			tracepoint_cpu_watched(),			\
 			PARAMS(void *__data, proto))
 
 #endif /* DECLARE_TRACE */

@@ -5,12 +5,15 @@
  */
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/prandom.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+
+#include <trace/events/cpuhp.h>
 
 #include "../../tracepoint.h"
 #include "suite.h"
@@ -176,6 +179,71 @@ static void test_duplicate_and_missing(struct kunit *test)
 	expect_order(test, "a");
 }
 
+static struct tracepoint_func *no_memory(unsigned int nr)
+{
+	return NULL;
+}
+
+/* Other data in the same place, with and without others, and without memory. */
+static void test_set_data(struct kunit *test)
+{
+	static struct owner other = { .id = 0 }, third = { .id = 1 };
+	struct tracepoint *tp = &__tracepoint_kunit_plain;
+
+	KUNIT_EXPECT_EQ(test, tracepoint_probe_set_data(tp, probe_a, &owners[0], &other), -ENOENT);
+	KUNIT_EXPECT_EQ(test, plain_add(0, 10), 0);
+	KUNIT_EXPECT_EQ(test, tracepoint_probe_set_data(tp, probe_a, &other, &owners[0]), -ENOENT);
+	KUNIT_EXPECT_EQ(test, tracepoint_probe_set_data(tp, probe_a, &owners[0], &other), 0);
+	owners[0].gone = true;
+	expect_order(test, "a");
+	KUNIT_EXPECT_EQ(test, plain_add(1, 20), 0);
+	KUNIT_EXPECT_EQ(test, plain_add(2, 10), 0);
+	kunit_activate_static_stub(test, tracepoint_alloc_probes, no_memory);
+	KUNIT_EXPECT_EQ(test, tracepoint_probe_set_data(tp, probe_b, &owners[1], &third), 0);
+	kunit_deactivate_static_stub(test, tracepoint_alloc_probes);
+	owners[1].gone = true;
+	expect_order(test, "bac");
+	KUNIT_EXPECT_EQ(test, plain_remove(0), -ENOENT);	/* it is not with that data */
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_plain(probe_a, &other), 0);
+	expect_order(test, "bc");
+	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_plain(probe_b, &third), 0);
+	expect_order(test, "c");
+}
+
+#if defined(CONFIG_HOTPLUG_CPU) && defined(CONFIG_SMP)
+static unsigned int nr_moving, nr_offline;
+
+/* Of the steps of a CPU on its way those that it takes while it is not online are not seen. */
+static void see_move(void *data, unsigned int cpu, int state, int idx, int ret)
+{
+	if (!cpu_online(raw_smp_processor_id()))
+		nr_offline++;
+	if (!cpu_online(cpu) && READ_ONCE(tracepoint_cpus_moving))
+		nr_moving++;
+}
+
+static void test_cpus_move(struct kunit *test)
+{
+	unsigned int cpu = cpumask_last(cpu_online_mask);
+
+	KUNIT_EXPECT_EQ(test, READ_ONCE(tracepoint_cpus_moving), 0);
+	if (!cpu || !get_cpu_device(cpu) || !get_cpu_device(cpu)->bus)
+		kunit_skip(test, "no CPU that can go");
+	nr_moving = 0;
+	nr_offline = 0;
+	KUNIT_ASSERT_EQ(test, register_trace_cpuhp_exit(see_move, NULL), 0);
+	if (!remove_cpu(cpu)) {
+		KUNIT_EXPECT_EQ(test, READ_ONCE(tracepoint_cpus_moving), 0);
+		KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
+		KUNIT_EXPECT_GT(test, nr_moving, 0);
+		KUNIT_EXPECT_EQ(test, nr_offline, 0);
+	}
+	unregister_trace_cpuhp_exit(see_move, NULL);
+	tracepoint_synchronize_unregister();
+	KUNIT_EXPECT_EQ(test, READ_ONCE(tracepoint_cpus_moving), 0);
+}
+#endif
+
 static void test_condition(struct kunit *test)
 {
 	struct firing f = {};
@@ -211,11 +279,6 @@ static void test_regfunc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_unreg, 0);
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_fn(probe_b, &owners[1]), 0);
 	KUNIT_EXPECT_EQ(test, nr_unreg, 1);
-}
-
-static struct tracepoint_func *no_memory(unsigned int nr)
-{
-	return NULL;
 }
 
 /* Adding says so and changes nothing; removing works all the same. */
@@ -414,6 +477,10 @@ static struct kunit_case tracepoint_cases[] = {
 	KUNIT_CASE(test_on_off),
 	KUNIT_CASE(test_priority),
 	KUNIT_CASE(test_duplicate_and_missing),
+	KUNIT_CASE(test_set_data),
+#if defined(CONFIG_HOTPLUG_CPU) && defined(CONFIG_SMP)
+	KUNIT_CASE(test_cpus_move),
+#endif
 	KUNIT_CASE(test_condition),
 	KUNIT_CASE(test_regfunc),
 	KUNIT_CASE(test_no_memory),
