@@ -325,7 +325,9 @@ void filter_odd_free(const struct filter_odd *odd)
 	kfree(odd);
 }
 
-struct event_filter event_filter_none;
+struct event_filter event_filter_none = {
+	.tests = { { .offset = FILTER_BIAS, .no = FILTER_ODD, .size = sizeof(u64) } },
+};
 
 /**
  * event_filter_free - free a filter

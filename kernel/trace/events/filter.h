@@ -21,6 +21,7 @@
 #define FILTER_REJECT		0
 #define FILTER_ACCEPT		(-1)
 #define FILTER_BITS		(-2)	/* in filter_test::no alone: it is of bits */
+#define FILTER_ODD		(-3)	/* in filter_test::no alone: it is odd */
 #define FILTER_MAX_TESTS	0x7fffU
 
 /* where a value is */
@@ -121,7 +122,8 @@ struct filter_odd {
  * past zero, as the number itself does.
  *
  * A test of bits is a range that takes nothing, and whose ->no tells what it is. So it costs a
- * little more than a range, and that nothing.
+ * little more than a range, and that nothing. So it is with an odd test; whoever comes to one and
+ * has only words to ask leaves the program to filter_match_preds().
  */
 #if defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_CPU_BIG_ENDIAN)
 #define FILTER_LOADS_WORDS	1
@@ -135,43 +137,38 @@ struct filter_odd {
 /**
  * struct filter_test - a test of a program
  * @offset:	of what is loaded, in the record, and FILTER_BIAS
+ * @no:		where it goes on when it does not hold, or FILTER_BITS, FILTER_ODD
+ * @low:	of a range: word - low < count, all of it shifted up; or the bits, any of them
+ * @odd:	what is neither
+ * @count:	of the numbers that it takes; 0 for bits, if it is odd, and if it takes none
+ * @yes:	where it goes on when it holds
+ * @none:	instead of @no, if that is FILTER_BITS or FILTER_ODD
  * @size:	of the number; it is aligned to that unless FILTER_LOADS_WORDS
  * @is_odd:	see @odd
- * @no:		where it goes on when it does not hold, or FILTER_BITS
- * @yes:	where it goes on when it holds
- * @none:	instead of @no, if that is FILTER_BITS
- * @low:	of a range: word - low < count, all of it shifted up; or the bits, any of them
- * @count:	of the numbers that it takes; 0 for bits, and if it takes none
- * @odd:	what is neither
  */
 struct filter_test {
-	u16	offset;
-	u8	size;
-	bool	is_odd;
+	u32	offset;
 	s32	no;
-	s32	yes;
-	s32	none;
 	union {
-		struct {
-			u64	low;
-			u64	count;
-		};
+		u64			low;
 		const struct filter_odd	*odd;
 	};
+	u64	count;
+	s32	yes;
+	s32	none;
+	u8	size;
+	bool	is_odd;
 };
 
 /**
  * struct event_filter - a filter in force, or what is left of one that was refused
- * @max: length of the longest record for which filter_run_words() does; 0 unless all tests are of
- *	words behind the header
  * @reads_header: asks for common fields, which have to be filled in first
  * @text:	as the user wrote it; with no tests it is "none"
  * @refused:	what the file shows instead since a filter was refused, or NULL; event_mutex
  * @nr:		tests; 0: everything passes
- * @tests:	the program
+ * @tests:	the program; one of FILTER_ODD if there is none, for filter_run_words()
  */
 struct event_filter {
-	unsigned int		max;
 	bool			reads_header;
 	unsigned int		nr;
 	char			*text;
@@ -188,11 +185,9 @@ void filter_odd_free(const struct filter_odd *odd);
 struct string_buffers __percpu *filter_buffers(void);
 void event_filter_free(struct event_filter *filter);
 
-/* @from: FILTER_BIAS in front of the record */
-static __always_inline u64 filter_word(const struct filter_test *test, const void *from)
+/* @at: where the word is */
+static __always_inline u64 filter_word(const struct filter_test *test, const void *at)
 {
-	const void *at = from + test->offset;
-
 	if (FILTER_LOADS_WORDS)
 		return get_unaligned((u64 *)at);
 	if (test->size == 4)
@@ -206,7 +201,7 @@ static __always_inline u64 filter_word(const struct filter_test *test, const voi
 
 static __always_inline bool filter_word_holds(const struct filter_test *test, const void *rec)
 {
-	u64 word = filter_word(test, rec - FILTER_BIAS);
+	u64 word = filter_word(test, rec + test->offset - FILTER_BIAS);
 
 	return test->no == FILTER_BITS ? word & test->low : word - test->low < test->count;
 }
@@ -215,47 +210,54 @@ static __always_inline s32 filter_goes_on(const struct filter_test *test, bool h
 {
 	if (holds)
 		return test->yes;
-	return test->no == FILTER_BITS ? test->none : test->no;
+	return test->no < FILTER_ACCEPT ? test->none : test->no;
 }
 
-/* filter_match_preds() for a filter with @max, and a record in @fbuffer->scratch */
-static __always_inline bool filter_run_words(const struct event_filter *filter,
-					     const struct trace_event_buffer *fbuffer)
+/*
+ * filter_match_preds() for a record in @fbuffer->scratch, whose header need not be there, as far as
+ * that goes with tests of words: FILTER_ACCEPT, FILTER_REJECT, or FILTER_ODD for all the rest.
+ */
+static __always_inline s32 filter_run_words(const struct event_filter *filter,
+					    const struct trace_event_buffer *fbuffer)
 {
 	for (;;) {
-		u64 word = filter_word(&filter->tests[0], fbuffer);
+		u64 word = filter_word(&filter->tests[0],
+				       (const void *)fbuffer + filter->tests[0].offset);
 		s32 next;
 
 		/* apart, so that what is rejected at once jumps only once */
 		if (word - filter->tests[0].low < filter->tests[0].count) {
 			next = filter->tests[0].yes;
 			if (next < 0)
-				return true;
+				return FILTER_ACCEPT;
 			if (next == FILTER_REJECT)
-				return false;
+				return FILTER_REJECT;
 		} else {
 			if (TRACE_FEW_REGISTERS) {
 				/* with operands in memory, and nothing kept for what is rare */
 				if (!trace_is_set(filter->tests[0].no))
-					return false;
+					return FILTER_REJECT;
 				next = READ_ONCE(filter->tests[0].no);
 			} else {
 				next = filter->tests[0].no;
 				if (next == FILTER_REJECT)
-					return false;
+					return FILTER_REJECT;
 				OPTIMIZER_HIDE_VAR(next);	/* one test at a time */
 			}
 			if (unlikely(next < 0)) {
 				if (next == FILTER_ACCEPT)
-					return true;
+					return FILTER_ACCEPT;
+				if (next == FILTER_ODD)
+					return FILTER_ODD;
 				if (TRACE_FEW_REGISTERS) {
 					barrier();
-					word = filter_word(&filter->tests[0], fbuffer);
+					word = filter_word(&filter->tests[0], (const void *)fbuffer +
+							   filter->tests[0].offset);
 				}
 				next = word & filter->tests[0].low ? filter->tests[0].yes :
 								     filter->tests[0].none;
 				if (next <= 0)
-					return next;
+					return next ? FILTER_ACCEPT : FILTER_REJECT;
 			}
 		}
 		/* where the filter would begin if it began with that test */

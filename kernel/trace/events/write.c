@@ -85,8 +85,7 @@ int event_long_scratch_init(void)
  * What a struct trace_event_buffer says of a record, by what is there:
  *
  * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
- * @filter	it is in @scratch, @len bytes of it, and all that is asked is this
- *		filter, of words
+ * @filter	it is in @scratch, @len bytes of it, and all that is asked is this filter
  * not @entry	it is in @scratch, @len bytes of it: the event has triggers that want it, and
  *		nothing else
  * @ring	it is in its slot, but not plain: this is what belongs into @slot
@@ -479,7 +478,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			/* It stays as long as preemption is off, whatever becomes of the file's. */
 			struct event_filter *filter = rcu_dereference_sched(file->filter);
 
-			if (unlikely(asks ? !trace_is_set(filter->max) : len > filter->max))
+			if (!asks && unlikely(len > sizeof(fbuffer->scratch)))
 				goto rest;
 			fbuffer->filter = filter;
 			fbuffer->slot.ring = NULL;
@@ -685,13 +684,20 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 
 /*
  * The filter took what is in @fbuffer, and a slot is not to be had the short way, which has got as
- * far as to @ring, or NULL.
+ * far as to @ring; or that is NULL, and the filter may be one that is not of words alone.
  */
-static __always_inline void commit_accepted_slow(struct trace_event_buffer *fbuffer,
+static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuffer,
 						 struct rb_ring *ring)
 {
 	unsigned long len = fbuffer->len;
 
+	if (!ring) {
+		if (fbuffer->filter->reads_header)
+			fill_header(fbuffer->trace_file, (void *)fbuffer->scratch,
+				    tracing_gen_ctx_dec());
+		if (!filter_match_preds(fbuffer->filter, fbuffer->scratch))
+			return;
+	}
 	if (!(ring ? slot_rest(fbuffer, len, ring) : slot_special(fbuffer, len)))
 		return;
 	fbuffer->regs = NULL;
@@ -760,7 +766,7 @@ static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 	fbuffer->ring = NULL;
 	fbuffer->regs = NULL;
 	fbuffer->entry = fbuffer->scratch;
-	tt = run_triggers(fbuffer, file, false);
+	tt = run_triggers(fbuffer, file, false, NULL, 0);
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
 	barrier();	/* as in commit_rest() */
@@ -772,7 +778,7 @@ static __always_inline void commit_rest_any(struct trace_event_buffer *fbuffer,
 	if (sub)
 		ring_buffer_slot_finish(ring, sub, tail);
 	else if (fbuffer->filter)
-		commit_accepted_slow(fbuffer, ring);
+		commit_filtered_slow(fbuffer, ring);
 	else if (!fbuffer->entry)
 		commit_triggers(fbuffer);
 	else
@@ -861,6 +867,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	struct ring_buffer_slot slot __uninitialized;
 	struct event_filter *filter;
 	unsigned long len;
+	s32 verdict;
 
 	/* In one load, though the plain case has nothing in @filter. */
 	filter = fbuffer->filter;
@@ -874,8 +881,11 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		slot.tail = 0;
 		if (unlikely(!filter))
 			goto rest;
-		if (!filter_run_words(filter, fbuffer))
+		verdict = filter_run_words(filter, fbuffer);
+		if (verdict == FILTER_REJECT)
 			return;
+		if (unlikely(verdict == FILTER_ODD))
+			goto rest;
 		/* It stays. */
 		if (WAYS_APART) {
 			commit_accepted_apart(fbuffer);

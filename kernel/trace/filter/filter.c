@@ -71,9 +71,12 @@ struct event_filter *filter_alloc(unsigned int nr)
 {
 	struct event_filter *filter;
 
-	filter = kvzalloc(struct_size(filter, tests, nr), GFP_KERNEL);
-	if (filter)
-		filter->nr = nr;
+	filter = kvzalloc(struct_size(filter, tests, max(nr, 1U)), GFP_KERNEL);
+	if (!filter)
+		return NULL;
+	filter->nr = nr;
+	if (!nr)
+		*filter->tests = *event_filter_none.tests;
 	return filter;
 }
 

@@ -117,8 +117,8 @@ static struct event_filter *make(struct kunit *test, const char *text)
 	return filter;
 }
 
-/* What the write path says of a record that it has on its stack, if it can */
-static bool quick_verdict(const struct event_filter *filter)
+/* What the write path says of a record that it has on its stack: FILTER_ODD if it cannot */
+static s32 quick_verdict(const struct event_filter *filter)
 {
 	static struct trace_event_buffer fbuffer;
 
@@ -129,8 +129,6 @@ static bool quick_verdict(const struct event_filter *filter)
 /* All tests are of what is in the first bytes of the record. */
 static bool is_quick(const struct event_filter *filter)
 {
-	if (!filter->max)
-		return false;
 	for (unsigned int i = 0; i < filter->nr; i++)
 		if (filter->tests[i].offset - FILTER_BIAS + sizeof(u64) > TRACE_EVENT_SCRATCH)
 			return false;
@@ -146,9 +144,11 @@ static bool verdict(struct event_filter *filter)
 	guard(preempt)();
 	passes = filter_match_preds(filter, &rec);
 	if (filter && is_quick(filter)) {
-		nr_quick++;
+		s32 quick = quick_verdict(filter);
+
+		nr_quick += quick != FILTER_ODD;
 		/* which the caller does not expect */
-		if (quick_verdict(filter) != passes)
+		if (quick != FILTER_ODD && quick != (passes ? FILTER_ACCEPT : FILTER_REJECT))
 			return !passes;
 	}
 	return passes;
@@ -843,6 +843,9 @@ static void order(struct kunit *test)
 
 		KUNIT_EXPECT_TRUE(test, t->yes <= 0 || (yes > t && yes < filter->tests + 5));
 		KUNIT_EXPECT_TRUE(test, t->no <= 0 || (no > t && no < filter->tests + 5));
+		KUNIT_EXPECT_EQ(test, t->no == FILTER_ODD, t->is_odd);
+		KUNIT_EXPECT_TRUE(test, !t->is_odd || t->none <= 0 ||
+				  (void *)t + t->none < (void *)(filter->tests + 5));
 	}
 	KUNIT_EXPECT_FALSE(test, filter->tests[0].is_odd);	/* s8_ */
 	KUNIT_EXPECT_EQ(test, (int)filter->tests[0].no, FILTER_REJECT);

@@ -61,16 +61,13 @@ static struct filter_node *test_before(struct filter_node *node, unsigned int at
 	return NULL;
 }
 
+/* Those of words do not, see set_word(). */
 static bool reads_header(const struct filter_test *test)
 {
 	const struct filter_odd *odd = test->odd;
 
-	if (!test->is_odd) {
-		int end = test->offset - (int)FILTER_BIAS;
-
-		end += FILTER_LOADS_WORDS ? sizeof(u64) : test->size;
-		return end <= sizeof(struct trace_entry);
-	}
+	if (!test->is_odd)
+		return false;
 	return (odd->source == FILTER_FROM_NUMBER && filter_in_header(&odd->number)) ||
 	       (odd->check == FILTER_VS_FIELD && filter_in_header(&odd->other));
 }
@@ -87,9 +84,7 @@ static void set_ways(struct filter_test *test, int at, const struct filter_node 
 	s32 no = way(at, node->no);
 
 	test->yes = way(at, node->yes);
-	if (test->is_odd)
-		test->no = no;
-	else if (test->no == FILTER_BITS)
+	if (test->no == FILTER_BITS || test->no == FILTER_ODD)
 		test->none = no;
 	else
 		test->no = test->no == FILTER_ACCEPT ? test->yes : no;
@@ -110,7 +105,6 @@ struct event_filter *filter_program(struct filter_tree *tree)
 	if (!filter)
 		return NULL;
 
-	filter->max = TRACE_EVENT_SCRATCH;
 	set_targets(tree->root, FILTER_ACCEPT, FILTER_REJECT);
 	for (node = descend(tree->root); node; node = test_before(node, at)) {
 		struct filter_test *test = &filter->tests[--at];
@@ -119,8 +113,6 @@ struct event_filter *filter_program(struct filter_tree *tree)
 		set_ways(test, at, node);
 		node->test.is_odd = false;
 		filter->reads_header |= reads_header(test);
-		if (test->is_odd || filter->reads_header)
-			filter->max = 0;
 	}
 	WARN_ON_ONCE(at);
 	return filter;

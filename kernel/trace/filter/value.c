@@ -368,7 +368,7 @@ static struct span span_of(const struct filter_number *n, enum filter_op op, u64
 /*
  * True when the number can be tested in a word, see struct filter_test. What is beyond a range's
  * numbers is said by ->no, until filter_program() has a place for it: FILTER_BITS, or
- * FILTER_ACCEPT for a test that always holds.
+ * FILTER_ACCEPT for a test that always holds. Common fields are not: they may not be there yet.
  */
 static bool set_word(struct filter_test *test, const struct filter_number *n,
 		     const struct span *span)
@@ -380,8 +380,7 @@ static bool set_word(struct filter_test *test, const struct filter_number *n,
 		offset += n->size - 8;
 	else if (n->offset % n->size)
 		return false;
-	/* so near to the start are only common fields */
-	if (offset < 0 || offset + FILTER_BIAS > U16_MAX)
+	if (n->offset < sizeof(struct trace_entry))
 		return false;
 
 	*test = (struct filter_test) { .offset = offset + FILTER_BIAS, .size = n->size };
@@ -409,7 +408,10 @@ static struct filter_odd *new_odd(struct filter_test *test, const struct subject
 	odd->source = subject->source;
 	odd->number = subject->number;
 	odd->check = check;
-	*test = (struct filter_test) { .is_odd = true, .odd = odd };
+	*test = (struct filter_test) {
+		.offset = FILTER_BIAS, .no = FILTER_ODD, .odd = odd, .size = sizeof(u64),
+		.is_odd = true,
+	};
 	return odd;
 }
 
