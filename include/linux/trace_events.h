@@ -570,8 +570,8 @@ struct trace_event_buffer {
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len);
 /* trace_trigger_soft_disabled(), which returns NULL, and trace_event_buffer_reserve() in one. */
-void *trace_event_buffer_begin(struct trace_event_buffer *fbuffer,
-			       struct trace_event_file *trace_file, unsigned long len);
+void *trace_event_buffer_begin(struct trace_event_file *trace_file,
+			       struct trace_event_buffer *fbuffer, unsigned long len);
 void trace_event_buffer_commit(struct trace_event_buffer *fbuffer);
 
 struct ring_buffer_event *

@@ -121,11 +121,12 @@ trace_##c##event_raw_event_##call(void *__data, proto)			\
 		entry = trace_event_buffer_reserve(&__fbuffer, __data,	\
 						   sizeof(*entry) + __size); \
 	else								\
-		entry = trace_event_buffer_begin(&__fbuffer, __data,	\
+		entry = trace_event_buffer_begin(__data, &__fbuffer,	\
 						 sizeof(*entry) + __size); \
 	if (unlikely(!entry))						\
 		return;							\
 	tstruct								\
 	{ assign; }							\
+	barrier();	/* else @entry would make room for the argument */ \
 	trace_event_buffer_commit(&__fbuffer);				\
 }

@@ -131,7 +131,7 @@ probe_record_moves(const struct probe *p, struct trace_event_file *file, const u
 	const struct probe_prog *prog = p->prog;
 	void *to;
 
-	to = trace_event_buffer_begin(&fbuffer, file, prog->size);
+	to = trace_event_buffer_begin(file, &fbuffer, prog->size);
 	if (!to)
 		return;
 	if (unlikely(!fbuffer.slot.ring)) {

@@ -540,18 +540,19 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
 /**
  * trace_event_buffer_begin - begin an event's record, if one is wanted
- * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
  * @trace_file: the event in an instance
+ * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
  * @len: bytes of the record, with its header, up to TRACE_EVENT_SCRATCH
  *
  * trace_trigger_soft_disabled() and trace_event_buffer_reserve() for who need not know
- * what the first of them says to work out @len, and whose records are not long.
+ * what the first of them says to work out @len, and whose records are not long. The file is the
+ * first argument as it is the first of a probe.
  *
  * Context: as trace_event_buffer_reserve().
  * Return: as trace_event_buffer_reserve(); NULL as well when no record is wanted.
  */
-void *trace_event_buffer_begin(struct trace_event_buffer *fbuffer,
-			       struct trace_event_file *trace_file, unsigned long len)
+void *trace_event_buffer_begin(struct trace_event_file *trace_file,
+			       struct trace_event_buffer *fbuffer, unsigned long len)
 {
 	return reserve_event(fbuffer, trace_file, len, EVENT_FILE_FL_SPECIAL, true);
 }
