@@ -81,7 +81,7 @@ TOPICS = [
      [EV + n for n in ("fields.c", "format.c", "maps.c", "print_*.c", "ftrace_entries.c", "internal.h", "events.h")]),
     ("tracing: registry and switches of events",
      "Events of the kernel and of modules, and enabling at every level. All is decided when an event\nis switched, so that nothing is looked up when it happens.",
-     [EV + n for n in ("registry.c", "enable.c", "directories.*", "write.c", "strings.c", "by_words.h", "Makefile")]),
+     [EV + n for n in ("registry.c", "enable.c", "shared.c", "directories.*", "write.c", "strings.c", "by_words.h", "Makefile")]),
     ("tracing: filters of events: programs",
      "A flat program of typed tests, run by the write path before a record has a slot.",
      [EV + "filter.*"]),

@@ -22,6 +22,7 @@
 struct array_buffer;
 struct bpf_prog;
 struct dentry;
+struct event_files;
 struct event_filter;
 struct eventfs_inode;
 struct trace_array;
@@ -423,22 +424,26 @@ struct trace_event_class {
 /*
  * ENABLED	 records are wanted
  * RECORDED_CMD, RECORDED_TGID  holds a count of the comm, tgid recording
+ * STACKS	 the instance wants a stack with each record
  * FILTERED	 has a filter
- * NO_SET_FILTER takes no filter
- * SOFT_MODE	 the probe stays registered, SOFT_DISABLED switches
+ * TRIGGER_COND	 has a trigger that needs the record
+ * SHARED	 no file: those of several instances, struct event_files
+ * PID_FILTER	 the instance has a list of pids: a record is wanted where @ignored says false
  * SOFT_DISABLED the probe is registered, yet no records are wanted
  * TRIGGER_MODE	 has triggers
- * TRIGGER_COND	 has a trigger that needs the record
- * PID_FILTER	 the instance has a list of pids: a record is wanted where @ignored says false
- * STACKS	 the instance wants a stack with each record
+ * NO_SET_FILTER takes no filter
+ * SOFT_MODE	 the probe stays registered, SOFT_DISABLED switches
  * WAS_ENABLED	 was on since its module came
  * FREED	 is gone; only open files still hold it
+ *
+ * What probes test is in an order in which the masks below are bits in a row: on arm64 that is no
+ * instruction to make them.
  */
 #define EVENT_FILE_FL_NAMES(C)						\
 	C(ENABLED) C(RECORDED_CMD) C(RECORDED_TGID)			\
-	C(FILTERED) C(TRIGGER_COND) C(SOFT_DISABLED) C(PID_FILTER)	\
-	C(TRIGGER_MODE) C(STACKS) C(NO_SET_FILTER) C(SOFT_MODE) C(WAS_ENABLED) \
-	C(FREED)
+	C(STACKS) C(FILTERED) C(TRIGGER_COND) C(SHARED)			\
+	C(PID_FILTER) C(SOFT_DISABLED) C(TRIGGER_MODE)			\
+	C(NO_SET_FILTER) C(SOFT_MODE) C(WAS_ENABLED) C(FREED)
 
 #define __TRACE_EVENT_FL_BIT(name)	TRACE_EVENT_FL_##name##_BIT,
 #define __TRACE_EVENT_FL_MASK(name)	TRACE_EVENT_FL_##name = 1 << TRACE_EVENT_FL_##name##_BIT,
@@ -471,7 +476,7 @@ struct trace_event_call {
 		void			*module;
 		atomic_t		refcnt;	/* with TRACE_EVENT_FL_DYNAMIC */
 	};
-	void				*data;	/* of the class */
+	void				*data;	/* of the class; trace_event_reg(): of the probe */
 	int				flags;	/* TRACE_EVENT_FL_* */
 #ifdef CONFIG_PERF_EVENTS
 	int				perf_refcount;
@@ -554,6 +559,7 @@ struct trace_event_buffer {
 	struct ring_buffer_slot		slot;
 	struct trace_event_file		*trace_file;
 	unsigned long			len;
+	struct event_files		*shared;
 	void				*entry;
 	struct rb_ring			*ring;
 	struct pt_regs			*regs;
@@ -581,12 +587,13 @@ trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
 
 /* The flags that take a probe off the straight path before it has a record. */
 #define EVENT_FILE_FL_DETOUR	\
-	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_PID_FILTER)
+	(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_PID_FILTER | \
+	 EVENT_FILE_FL_SHARED)
 
 /*
  * The detour: run the triggers that need no record, say whether the record is not wanted. With
  * EVENT_FILE_FL_TRIGGER_COND the record is needed in any case and all is left to
- * trace_event_buffer_commit(): false.
+ * trace_event_buffer_commit(): false. So it is with EVENT_FILE_FL_SHARED if any file may want it.
  */
 bool __trace_trigger_soft_disabled(struct trace_event_file *file);
 bool trace_event_ignore_this_pid(struct trace_event_file *trace_file);

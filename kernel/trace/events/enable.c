@@ -223,9 +223,10 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 
 	switch (type) {
 	case TRACE_REG_REGISTER:
-		return tracepoint_probe_register(call->tp, call->class->probe, data);
+		return event_probe_add(data);
 	case TRACE_REG_UNREGISTER:
-		return tracepoint_probe_unregister(call->tp, call->class->probe, data);
+		event_probe_remove(data);
+		return 0;
 #ifdef CONFIG_PERF_EVENTS
 	case TRACE_REG_PERF_REGISTER:
 		return tracepoint_probe_register(call->tp, call->class->perf_probe, call);

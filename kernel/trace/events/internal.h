@@ -133,6 +133,31 @@ void event_disable_all(struct trace_array *tr);
 int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable);
 int event_boot_word(struct trace_array *tr, char *word);
 
+/**
+ * struct event_files - an event's files in the instances that it is on in, where there are several
+ * @flags:	EVENT_FILE_FL_SHARED and nothing else, in the place of those of a file
+ * @type:	number of the event
+ * @rcu:	to free it
+ * @file:	the files, ended by NULL
+ *
+ * What the event's probe has instead of a file.
+ */
+struct event_files {
+	unsigned long		flags;
+	unsigned int		type;
+	struct rcu_head		rcu;
+	struct trace_event_file	*file[];
+};
+
+static_assert(!offsetof(struct event_files, flags) && !offsetof(struct trace_event_file, flags));
+
+/* shared.c */
+int event_probe_add(struct trace_event_file *file);
+void event_probe_remove(struct trace_event_file *file);
+#if IS_ENABLED(CONFIG_KUNIT)
+struct event_files *event_files_alloc(unsigned int nr);
+#endif
+
 /* set_event_pid.c */
 #if IS_ENABLED(CONFIG_KUNIT)
 int event_pids_replace(struct trace_array *tr, enum pid_list_kind kind,

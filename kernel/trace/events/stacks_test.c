@@ -213,6 +213,39 @@ static void of_events(struct kunit *test)
 	remove_instance(test, tr);
 }
 
+/* All ways once more, while the event is on elsewhere as well. */
+static void of_shared_events(struct kunit *test)
+{
+	struct trace_array *tr = instance_with_stacks(test), *other;
+	struct trace_event_file *file;
+
+	other = trace_array_get_by_name("kunit-stacks-other", "sched");
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", true),
+			0);
+	KUNIT_EXPECT_EQ(test,
+			trace_array_set_clr_event(other, "sched", "sched_kthread_stop", true), 0);
+	expect_begin(test, tr, "an event in two instances", make_event);
+	scoped_guard(mutex, &event_mutex) {
+		file = find_event_file(tr, "sched", "sched_kthread_stop");
+		if (!file) {
+			KUNIT_FAIL(test, "there is no such event");
+			break;
+		}
+		KUNIT_EXPECT_EQ(test, set_filter(file, "pid > 0"), 0);
+		expect_begin(test, tr, "the same with a filter", make_event);
+		KUNIT_EXPECT_EQ(test, set_trigger(file, "traceon if pid > 0"), 0);
+		expect_begin(test, tr, "the same with a trigger", make_event);
+		clear_filter(file);
+		KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceon"), 0);
+	}
+	remove_instance(test, other);
+	expect_begin(test, tr, "in one again", make_event);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
+			0);
+	remove_instance(test, tr);
+}
+
 static void of_messages(struct kunit *test)
 {
 	static const struct {
@@ -325,6 +358,7 @@ static void contexts_of_events(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(of_events),
+	KUNIT_CASE(of_shared_events),
 	KUNIT_CASE(of_messages),
 	KUNIT_CASE(contexts_of_events),
 	{}

@@ -37,8 +37,14 @@ static void *nothing(size_t size)
 	return NULL;
 }
 
+static struct event_files *no_files(unsigned int nr)
+{
+	return NULL;
+}
+
 static void memory_runs_out(struct kunit *test)
 {
+	kunit_activate_static_stub(test, event_files_alloc, no_files);
 	kunit_activate_static_stub(test, trace_switch_alloc, nothing);
 	kunit_activate_static_stub(test, tracepoint_alloc_probes, no_probes);
 	kunit_activate_static_stub(test, rb_page_alloc, no_page);
@@ -46,6 +52,7 @@ static void memory_runs_out(struct kunit *test)
 
 static void memory_is_back(struct kunit *test)
 {
+	kunit_deactivate_static_stub(test, event_files_alloc);
 	kunit_deactivate_static_stub(test, tracepoint_alloc_probes);
 	kunit_deactivate_static_stub(test, rb_page_alloc);
 	kunit_deactivate_static_stub(test, trace_switch_alloc);

@@ -27,7 +27,7 @@
 /* What takes a record off the straight path. */
 #define EVENT_FILE_FL_SPECIAL	\
 	(EVENT_FILE_FL_DETOUR | EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND | \
-	 EVENT_FILE_FL_STACKS)
+	 EVENT_FILE_FL_STACKS)	/* and so EVENT_FILE_FL_SHARED */
 #define EVENT_FILE_FL_CONDITIONS	(EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND)
 
 /*
@@ -86,6 +86,8 @@ int event_long_scratch_init(void)
  *
  * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
  * @filter	it is in @scratch, @len bytes of it, and all that is asked is this filter
+ * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: in @scratch if
+ *		it has room there; else with @ring in the slot of @trace_file, or an event_scratch
  * not @entry	it is in @scratch, @len bytes of it: the event has triggers that want it, and
  *		nothing else
  * @ring	it is in its slot, but not plain: this is what belongs into @slot
@@ -108,6 +110,25 @@ bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
 }
 EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
 
+/* Plainly not: nothing is recorded to @file now, and no trigger of it wants to know. */
+static __always_inline bool is_unwanted(const struct trace_event_file *file, unsigned long flags)
+{
+	if ((flags & EVENT_FILE_FL_PID_FILTER) && *trace_cpu_ptr(file->ignored))
+		return true;
+	return (flags & (EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE)) ==
+	       EVENT_FILE_FL_SOFT_DISABLED;
+}
+
+static bool nobody_wants(const struct event_files *files)
+{
+	struct trace_event_file *const *at, *file;
+
+	for (at = files->file; (file = READ_ONCE(*at)); at++)
+		if (!is_unwanted(file, READ_ONCE(file->flags)))
+			return false;
+	return true;
+}
+
 /**
  * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
  * @file: the event in an instance, with a flag that needs a closer look
@@ -119,6 +140,9 @@ bool __trace_trigger_soft_disabled(struct trace_event_file *file)
 {
 	unsigned long flags = READ_ONCE(file->flags);
 
+	/* Each is asked when the record is there, commit_to_file(). */
+	if (flags & EVENT_FILE_FL_SHARED)
+		return nobody_wants((struct event_files *)file);
 	/* Who is not followed does not set off triggers, either. */
 	if ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file))
 		return true;
@@ -336,6 +360,36 @@ static void *reserve_special(struct trace_event_buffer *fbuffer, unsigned long l
 }
 
 /*
+ * A record for several files that is too long for the stack. Without a scratch it is in the slot of
+ * one of them, and copied from there.
+ */
+static void *reserve_shared(struct trace_event_buffer *fbuffer, struct event_files *files,
+			    unsigned long len)
+{
+	struct trace_event_file *const *at, *file;
+	bool triggers = false;
+	void *rec = NULL;
+
+	fbuffer->shared = files;
+	fbuffer->len = len;
+	for (at = files->file; (file = READ_ONCE(*at)); at++)
+		triggers |= READ_ONCE(file->flags) & EVENT_FILE_FL_TRIGGER_COND;
+	if (likely(len <= SCRATCH_MAX))
+		rec = scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
+				   sizeof(struct event_scratch));
+	else if (len <= LONG_SCRATCH_MAX && triggers)
+		rec = long_scratch_take(fbuffer, len);
+	if (likely(rec))
+		return rec;
+	for (at = files->file; (file = READ_ONCE(*at)); at++) {
+		fbuffer->trace_file = file;
+		if (!is_unwanted(file, READ_ONCE(file->flags)) && slot_special(fbuffer, len))
+			return fbuffer->entry;
+	}
+	return NULL;
+}
+
+/*
  * What is rare in trace_event_buffer_reserve() and trace_event_buffer_begin(). @ring is where the
  * short way has got to, or NULL; then, with @asks, nobody knows whether a record is wanted.
  */
@@ -344,8 +398,11 @@ static noinline void *reserve_rest(struct trace_event_buffer *fbuffer,
 				   struct rb_ring *ring, bool asks)
 {
 	fbuffer->filter = NULL;
+	fbuffer->shared = NULL;
 	fbuffer->trace_file = file;
 	fbuffer->regs = NULL;
+	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SHARED)
+		return reserve_shared(fbuffer, (struct event_files *)file, len);
 	if (ring)
 		return slot_rest(fbuffer, len, ring) ? fbuffer->entry : NULL;
 	if (asks && trace_trigger_soft_disabled(file))
@@ -486,11 +543,20 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			fbuffer->len = len;
 			return fbuffer->scratch;
 		}
+		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch)) {
+			fbuffer->filter = NULL;
+			fbuffer->slot.ring = NULL;
+			fbuffer->len = len;
+			fbuffer->shared = (struct event_files *)file;
+			fbuffer->entry = fbuffer->scratch;
+			return fbuffer->scratch;
+		}
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
 			fbuffer->filter = NULL;
 			fbuffer->slot.ring = NULL;
 			fbuffer->trace_file = file;
 			fbuffer->len = len;
+			fbuffer->shared = NULL;
 			fbuffer->entry = NULL;
 			return fbuffer->scratch;
 		}
@@ -519,7 +585,7 @@ rest:
 /**
  * trace_event_buffer_reserve - begin an event's record
  * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
- * @trace_file: the event in an instance
+ * @trace_file: the event in an instance, or the struct event_files that the probe has instead
  * @len: bytes of the record, with its header
  *
  * Context: any, preemption off from before the call (tracepoints and probes see
@@ -534,13 +600,14 @@ void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
 	return reserve_event(fbuffer, trace_file, len,
-			     EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS, false);
+			     EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS |
+			     EVENT_FILE_FL_SHARED, false);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
 /**
  * trace_event_buffer_begin - begin an event's record, if one is wanted
- * @trace_file: the event in an instance
+ * @trace_file: the event in an instance, or the struct event_files that the probe has instead
  * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
  * @len: bytes of the record, with its header, up to TRACE_EVENT_SCRATCH
  *
@@ -773,17 +840,212 @@ static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 	barrier();	/* as in commit_rest() */
 }
 
+/*
+ * To one of several files, what is at @from with its header. @ring is where the short way has got
+ * to, which found that there is nothing to ask, or NULL.
+ */
+static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *file, void *from,
+					   unsigned long len, struct rb_ring *ring)
+{
+	enum event_trigger_type tt = ETT_NONE;
+	unsigned long flags = 0;
+	bool keep, header = true;
+
+	fbuffer->trace_file = file;
+	fbuffer->entry = from;
+	fbuffer->ring = NULL;
+	if (ring) {
+		keep = slot_rest(fbuffer, len, ring);
+	} else {
+		if (trace_trigger_soft_disabled(file))
+			return;
+		flags = READ_ONCE(file->flags);
+		keep = wanted(fbuffer, flags, &header) && slot_special(fbuffer, len);
+	}
+	if (keep)
+		copy_rest(fbuffer, from, len);
+	if (flags & EVENT_FILE_FL_TRIGGER_COND)
+		tt = run_triggers(fbuffer, file, true, keep ? fbuffer->slot.sub : NULL,
+				  fbuffer->slot.tail);
+	if (keep)
+		publish_special(fbuffer);
+	if (tt)
+		event_triggers_post_call(file, tt);
+}
+
+/* The file last in whose slot the record for all of them is. */
+static __always_inline void commit_to_home(struct trace_event_buffer *fbuffer)
+{
+	if (!trace_trigger_soft_disabled(fbuffer->trace_file)) {
+		commit_special(fbuffer);
+	} else {
+		fbuffer->slot.ring = fbuffer->ring;
+		ring_buffer_slot_discard(&fbuffer->slot);
+	}
+}
+
+/* All of commit_shared_plain() that it has not done: from @at on, see commit_rest() */
+static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+					  struct rb_sub *sub, u64 tail,
+					  struct trace_event_file *const *at)
+{
+	struct trace_event_file *home = NULL, *file;
+	unsigned long len = fbuffer->len;
+	struct ring_buffer_slot slot;
+	void *from = fbuffer->entry;
+
+	fbuffer->regs = NULL;
+	if (sub) {
+		ring_buffer_slot_finish(ring, sub, tail);
+		ring = NULL;
+		at++;
+	}
+	if (len > TRACE_EVENT_SCRATCH)
+		tracing_generic_entry_update(from, fbuffer->shared->type, tracing_gen_ctx_dec());
+	if (len > TRACE_EVENT_SCRATCH && fbuffer->ring) {
+		home = fbuffer->trace_file;
+		slot = fbuffer->slot;
+		slot.ring = fbuffer->ring;
+	}
+	for (; (file = READ_ONCE(*at)); at++, ring = NULL)
+		if (file != home)
+			commit_to_file(fbuffer, file, from, len, ring);
+	if (home) {
+		fbuffer->trace_file = home;
+		fbuffer->entry = from;
+		fbuffer->slot = slot;
+		fbuffer->ring = slot.ring;
+		commit_to_home(fbuffer);
+	} else if (len > TRACE_EVENT_SCRATCH) {
+		barrier();	/* nobody reads it any more */
+		WRITE_ONCE(container_of((u64 *)from, struct event_scratch, data[0])->length, 0);
+	}
+}
+
+/* What all copies of a record have in registers: its header, and the last bytes, from @at on. */
+struct copy_ends {
+	u64		header;
+	u64		low;
+	u64		high;
+	unsigned long	at;
+};
+
+/* Beyond this there is something between header and last bytes, or the record is too short. */
+#define COPY_ENDS_MAX	sizeof(struct trace_entry)
+
+static __always_inline void copy_ends_load(struct copy_ends *ends, const void *from,
+					   unsigned long len)
+{
+	ends->header = *(const u64 *)from;
+	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))
+		return;
+	ends->at = len - sizeof(struct copy_pair);
+	if (len < sizeof(struct copy_pair))
+		return;
+	ends->low = get_unaligned((const u64 *)(from + ends->at));
+	ends->high = get_unaligned((const u64 *)(from + ends->at + sizeof(u64)));
+}
+
+/* All of a record; as copy_fields(), but for many copies */
+static __always_inline void copy_record(void *to, const void *from, unsigned long len,
+					const struct copy_ends *ends)
+{
+	unsigned long at = sizeof(struct trace_entry);
+
+	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
+		*(u64 *)to = ends->header;
+		copy_fields(to, from, len);
+		return;
+	}
+	put_unaligned(ends->header, (u64 *)to);
+	if (unlikely(ends->at > COPY_ENDS_MAX)) {
+		if (len < sizeof(struct copy_pair)) {
+			at = len - sizeof(u64);
+			put_unaligned(get_unaligned((const u64 *)(from + at)), (u64 *)(to + at));
+			return;
+		}
+		for (; at < ends->at; at += sizeof(struct copy_pair))
+			copy_pair(to + at, from + at);
+	}
+	put_unaligned(ends->low, (u64 *)(to + ends->at));
+	put_unaligned(ends->high, (u64 *)(to + ends->at + sizeof(u64)));
+}
+
+/*
+ * The record in @scratch, for each of the files that plainly want it, with one time and one
+ * context. A file in whose buffer something was recorded since the clock was read, by what has
+ * interrupted us, gets a later time, by commit_shared(). So does all that is not plain.
+ *
+ * Return: NULL, or the first file that is left for commit_shared(), with @slot as that wants it.
+ */
+static __always_inline struct trace_event_file *const *
+commit_shared_plain(struct trace_event_buffer *fbuffer, struct event_files *files,
+		    struct ring_buffer_slot *slot)
+{
+	unsigned long preempt = __tracing_preempt(), irqflags, flags, len = fbuffer->len;
+	struct trace_event_file *const *at = files->file, *file;
+	struct copy_ends ends __uninitialized;
+	struct task_struct *self = current;
+	void *from = fbuffer->scratch;
+	unsigned int ctx;
+	u64 now;
+
+	slot->ring = NULL;
+	if (unlikely(len > TRACE_EVENT_SCRATCH))
+		goto rest;
+	local_save_flags(irqflags);
+	ctx = __tracing_ctx_of(self, preempt - IS_ENABLED(CONFIG_PREEMPTION),
+			       __tracing_irq_flag(irqflags));
+	__tracing_entry_update(from, files->type, ctx, self);
+	if (event_is_copied() || !trace_local_clock_short(&now))
+		goto rest;
+
+	copy_ends_load(&ends, from, len);
+	while ((file = READ_ONCE(*at))) {
+		flags = READ_ONCE(file->flags) & EVENT_FILE_FL_SPECIAL;
+		if (unlikely(flags)) {
+			slot->ring = NULL;
+			if (flags != EVENT_FILE_FL_PID_FILTER)
+				goto rest;
+			if (*trace_cpu_ptr(file->ignored))
+				goto next;
+		}
+		if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt),
+						   &now, slot)))
+			goto rest;
+		copy_record(slot->data, from, len, &ends);
+		if (unlikely(!ring_buffer_slot_commit_short(slot)))
+			return at;
+next:
+		at++;
+	}
+	return NULL;
+rest:
+	slot->sub = NULL;
+	slot->tail = 0;
+	return at;
+}
+
 static __always_inline void commit_rest_any(struct trace_event_buffer *fbuffer,
 					    struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
-	if (sub)
+	struct trace_event_file *const *at;
+	struct ring_buffer_slot slot __uninitialized;
+
+	if (sub) {
 		ring_buffer_slot_finish(ring, sub, tail);
-	else if (fbuffer->filter)
+	} else if (fbuffer->filter) {
 		commit_filtered_slow(fbuffer, ring);
-	else if (!fbuffer->entry)
+	} else if (fbuffer->shared) {
+		at = commit_shared_plain(fbuffer, fbuffer->shared, &slot);
+		if (unlikely(at))
+			commit_shared(fbuffer, slot.ring, slot.sub, slot.tail, at);
+	} else if (!fbuffer->entry) {
 		commit_triggers(fbuffer);
-	else
+	} else {
 		commit_special(fbuffer);
+	}
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 

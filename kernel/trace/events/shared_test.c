@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: an event that is on in several instances is recorded once in each that wants it, whatever
+ * else that asks for, and while others come and go.
+ */
+#include <kunit/static_stub.h>
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include <trace/events/printk.h>
+#include <trace/events/sched.h>
+
+#include "../../tracepoint.h"
+#include "../filter/filter.h"
+#include "../tasks/tasks.h"
+#include "../tests/suite.h"
+#include "../trigger/trigger.h"
+#include "filter.h"
+#include "internal.h"
+
+#define NR	3	/* instances */
+
+static const char *const names[NR] = { "kunit-shared-a", "kunit-shared-b", "kunit-shared-c" };
+static struct trace_array *trs[NR];
+
+static int shared_init(struct kunit *test)
+{
+	for (int i = 0; i < NR; i++) {
+		trs[i] = trace_array_get_by_name(names[i], "sched,printk");
+		KUNIT_ASSERT_NOT_NULL(test, trs[i]);
+	}
+	return 0;
+}
+
+static void shared_exit(struct kunit *test)
+{
+	for (int i = 0; i < NR; i++) {
+		if (!trs[i])
+			continue;
+		trace_array_put(trs[i]);
+		KUNIT_EXPECT_EQ(test, trace_array_destroy(trs[i]), 0);
+		trs[i] = NULL;
+	}
+}
+
+static void set_event(struct kunit *test, int i, const char *system, const char *event, bool on)
+{
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(trs[i], system, event, on), 0);
+}
+
+static void set_stop(struct kunit *test, int i, bool on)
+{
+	set_event(test, i, "sched", "sched_kthread_stop", on);
+}
+
+/* event_mutex held */
+static struct trace_event_file *file_of(struct kunit *test, int i, const char *system,
+					const char *event)
+{
+	struct trace_event_file *file = find_event_file(trs[i], system, event);
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	return file;
+}
+
+/* event_mutex held; NULL: none */
+static void set_filter(struct kunit *test, struct trace_event_file *file, const char *text)
+{
+	struct event_filter *filter = NULL, *old = rcu_dereference_protected(file->filter, true);
+
+	if (text)
+		KUNIT_ASSERT_EQ(test, event_filter_create(NULL, file->event_call, text, &filter),
+				0);
+	rcu_assign_pointer(file->filter, filter ?: &event_filter_none);
+	assign_bit(EVENT_FILE_FL_FILTERED_BIT, &file->flags, filter);
+	tracepoint_synchronize_unregister();
+	event_filter_free(old);
+}
+
+/* event_mutex held */
+static int set_trigger(struct trace_event_file *file, const char *text)
+{
+	struct trace_words words = event_trigger_words(file->tr);
+	int ret = trace_words_copy(&words, text);
+
+	if (ret)
+		return ret;
+	ret = event_trigger_command(file, &words);
+	trace_words_free(&words);
+	return ret;
+}
+
+/* How many there are of instance @i, of @len bytes and just like @rec if that is not NULL; out */
+static int taken(int i, const void *rec, unsigned int len)
+{
+	struct trace_buffer *buffer = trs[i]->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	int nr = 0, cpu;
+	u64 ts;
+
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, &ts, NULL))) {
+			const struct trace_entry *entry = ring_buffer_event_data(event);
+
+			if (entry->pid != current->pid)
+				continue;
+			if (rec && (ring_buffer_event_length(event) < len ||
+				    memcmp(entry + 1, rec, len)))
+				return -1;
+			nr++;
+		}
+	}
+	return nr;
+}
+
+static void expect_taken(struct kunit *test, const char *what, int a, int b, int c)
+{
+	struct {
+		char	comm[TASK_COMM_LEN];
+		pid_t	pid;
+	} rec = { .pid = current->pid };
+	const int want[NR] = { a, b, c };
+
+	memcpy(rec.comm, current->comm, TASK_COMM_LEN);
+	for (int i = 0; i < NR; i++)
+		KUNIT_EXPECT_EQ_MSG(test, taken(i, &rec, sizeof(rec)), want[i], "%s: %s", what,
+				    names[i]);
+}
+
+static void fire(struct kunit *test, const char *what, int a, int b, int c)
+{
+	trace_sched_kthread_stop(current);
+	expect_taken(test, what, a, b, c);
+}
+
+/* What hangs on the tracepoint for the event: how many probes of it. */
+static int nr_probes(void)
+{
+	struct tracepoint *tp = &__tracepoint_sched_kthread_stop;
+	struct tracepoint_func *p;
+	int nr = 0;
+
+	guard(preempt)();
+	for (p = rcu_dereference_sched(tp->funcs); p && p->func; p++)
+		nr += p->func != tp->probestub && p->func != tp->iterator;
+	return nr;
+}
+
+static void come_and_go(struct kunit *test)
+{
+	int probes = nr_probes();
+
+	fire(test, "off", 0, 0, 0);
+	set_stop(test, 0, true);
+	fire(test, "one", 1, 0, 0);
+	set_stop(test, 1, true);
+	fire(test, "two", 1, 1, 0);
+	set_stop(test, 2, true);
+	fire(test, "three", 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, nr_probes(), probes ?: 1);
+	set_stop(test, 1, false);
+	fire(test, "without the second", 1, 0, 1);
+	set_stop(test, 0, false);
+	fire(test, "the third", 0, 0, 1);
+	set_stop(test, 0, true);
+	set_stop(test, 2, false);
+	fire(test, "the first", 1, 0, 0);
+	set_stop(test, 0, false);
+	fire(test, "off again", 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, nr_probes(), probes);
+}
+
+static struct event_files *no_files(unsigned int nr)
+{
+	return NULL;
+}
+
+/* A file has a probe of its own then; and one that goes leaves a gap. */
+static void no_memory(struct kunit *test)
+{
+	int probes = nr_probes();
+
+	set_stop(test, 0, true);
+	kunit_activate_static_stub(test, event_files_alloc, no_files);
+	set_stop(test, 1, true);
+	fire(test, "two probes", 1, 1, 0);
+	kunit_deactivate_static_stub(test, event_files_alloc);
+	set_stop(test, 2, true);
+	fire(test, "two probes for three", 1, 1, 1);
+	kunit_activate_static_stub(test, event_files_alloc, no_files);
+	set_stop(test, 1, false);
+	fire(test, "without the one that is alone", 1, 0, 1);
+	kunit_deactivate_static_stub(test, event_files_alloc);
+	set_stop(test, 1, true);
+	fire(test, "three in a list", 1, 1, 1);
+	kunit_activate_static_stub(test, event_files_alloc, no_files);
+	set_stop(test, 2, false);
+	fire(test, "a gap", 1, 1, 0);
+	set_stop(test, 2, true);
+	fire(test, "a gap, and alone", 1, 1, 1);
+	kunit_deactivate_static_stub(test, event_files_alloc);
+	set_stop(test, 2, false);
+	set_stop(test, 2, true);
+	fire(test, "no gap any more", 1, 1, 1);
+	kunit_activate_static_stub(test, event_files_alloc, no_files);
+	set_stop(test, 0, false);
+	fire(test, "another gap", 0, 1, 1);
+	set_stop(test, 1, false);
+	fire(test, "one is left", 0, 0, 1);
+	set_stop(test, 2, false);
+	fire(test, "none", 0, 0, 0);
+	kunit_deactivate_static_stub(test, event_files_alloc);
+	KUNIT_EXPECT_EQ(test, nr_probes(), probes);
+}
+
+static int set_pids(int i, unsigned int pid)
+{
+	struct trace_pid_list *list = pid ? trace_pid_list_alloc() : NULL;
+	int ret;
+
+	if (pid && (!list || trace_pid_list_set(list, pid)))
+		return -ENOMEM;
+	ret = event_pids_replace(trs[i], PIDS_TRACED, list);
+	if (ret)
+		trace_pid_list_free(list);
+	return ret;
+}
+
+#define NOBODY	4000000		/* nobody's pid */
+
+static void each_has_its_own(struct kunit *test)
+{
+	struct trace_event_file *files[NR];
+
+	for (int i = 0; i < NR; i++)
+		set_stop(test, i, true);
+
+	guard(mutex)(&event_mutex);
+	for (int i = 0; i < NR; i++)
+		files[i] = file_of(test, i, "sched", "sched_kthread_stop");
+
+	set_filter(test, files[1], "pid < 0");
+	fire(test, "a filter rejects", 1, 0, 1);
+	set_filter(test, files[2], "pid > 0");
+	fire(test, "another one accepts", 1, 0, 1);
+	set_filter(test, files[1], "common_pid > 0 && comm ~ \"*\"");
+	fire(test, "of the header and a string", 1, 1, 1);
+	set_filter(test, files[0], "common_pid == 0 || comm == \"no such name\"");
+	fire(test, "the same rejects", 0, 1, 1);
+	for (int i = 0; i < NR; i++)
+		set_filter(test, files[i], NULL);
+
+	KUNIT_EXPECT_EQ(test, set_pids(0, NOBODY), 0);
+	fire(test, "pids", 0, 1, 1);
+	KUNIT_EXPECT_EQ(test, set_pids(2, current->pid), 0);
+	fire(test, "pids in two", 0, 1, 1);
+	KUNIT_EXPECT_EQ(test, set_pids(0, 0), 0);
+	fire(test, "pids in the third", 1, 1, 1);
+
+	/* on only for somebody who may want it */
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(files[1], 1, 1), 0);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(files[1], 0, 0), 0);
+	fire(test, "soft mode", 1, 0, 1);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(files[1], 1, 0), 0);
+	fire(test, "on in soft mode", 1, 1, 1);
+
+	KUNIT_EXPECT_EQ(test, set_trigger(files[2], "traceoff:1 if pid < 0"), 0);
+	fire(test, "a trigger that is not meant", 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, set_trigger(files[0], "traceoff if pid > 0"), 0);
+	fire(test, "the record that it is for is the last", 1, 1, 1);
+	fire(test, "off", 0, 1, 1);
+	KUNIT_EXPECT_EQ(test, set_trigger(files[0], "!traceoff"), 0);
+	KUNIT_EXPECT_EQ(test, set_trigger(files[2], "!traceoff"), 0);
+	tracer_tracing_on(trs[0]);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(files[1], 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, set_trigger(files[1], "traceoff"), 0);
+	fire(test, "a trigger that needs no record", 1, 0, 1);
+	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(trs[1]));
+	KUNIT_EXPECT_EQ(test, set_trigger(files[1], "!traceoff"), 0);
+	tracer_tracing_on(trs[1]);
+	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(files[1], 0, 1), 0);
+
+	tracer_tracing_off(trs[2]);
+	fire(test, "recording is off", 1, 0, 0);
+	tracer_tracing_on(trs[2]);
+	KUNIT_EXPECT_EQ(test, set_pids(2, 0), 0);
+}
+
+#define TEXT_MAX	3000
+
+/* On the stack, in a scratch, in the slot of one of them. */
+static void of_any_length(struct kunit *test)
+{
+	static const unsigned int lengths[] = { 1, 4, 7, 40, 70, 200, 900, 1100, TEXT_MAX };
+	char *text = kunit_kzalloc(test, TEXT_MAX + 5, GFP_KERNEL);
+	struct trace_event_file *files[NR];
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	for (int i = 0; i < NR; i++)
+		set_event(test, i, "printk", "console", true);
+	guard(mutex)(&event_mutex);
+	for (int i = 0; i < NR; i++)
+		files[i] = file_of(test, i, "printk", "console");
+
+	for (int how = 0; how < 4; how++) {
+		if (how == 1)
+			set_filter(test, files[0], "msg ~ \"y*\"");
+		if (how == 2)
+			set_filter(test, files[2], "msg ~ \"x*\"");
+		if (how == 3)
+			KUNIT_EXPECT_EQ(test, set_pids(1, NOBODY), 0);
+		for (int n = 0; n < ARRAY_SIZE(lengths); n++) {
+			unsigned int len = lengths[n];
+
+			/* as it lies behind the header: where it is, and the text */
+			*(u32 *)text = (len + 1) << 16 | (sizeof(struct trace_entry) + 4);
+			memset(text + 4, 'x', len);
+			text[4 + len] = '\0';
+			trace_console(text + 4, len);
+			KUNIT_EXPECT_EQ_MSG(test, taken(0, text, 4 + len), how < 1, "%u, %d", len,
+					    how);
+			KUNIT_EXPECT_EQ_MSG(test, taken(1, text, 4 + len), how < 3, "%u, %d", len,
+					    how);
+			KUNIT_EXPECT_EQ_MSG(test, taken(2, text, 4 + len), 1, "%u, %d", len, how);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, set_pids(1, 0), 0);
+	for (int i = 0; i < NR; i++)
+		set_filter(test, files[i], NULL);
+}
+
+/* A thread that fires all the time; it says when it has ceased. */
+struct firer {
+	struct completion	done;
+	unsigned long		fired;
+	bool			stop;
+};
+
+static int fire_all_the_time(void *data)
+{
+	struct firer *me = data;
+
+	while (!READ_ONCE(me->stop)) {
+		trace_sched_kthread_stop(current);
+		if (!(++me->fired % 64))
+			cond_resched();
+	}
+	complete(&me->done);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+#define LOAD_MS	400
+
+/* Who stays gets each, and once. */
+static void while_it_fires(struct kunit *test)
+{
+	struct trace_buffer *buffer = trs[0]->array_buffer.buffer;
+	unsigned long start = jiffies, had, rounds = 0;
+	struct task_struct *task;
+	struct firer firer = {};
+
+	init_completion(&firer.done);
+	set_stop(test, 0, true);
+	had = ring_buffer_entries(buffer) + ring_buffer_overruns(buffer);
+	task = kthread_run(fire_all_the_time, &firer, "kunit-shared");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	do {
+		unsigned int i = 1 + rounds % 2;
+
+		set_stop(test, i, true);
+		if (rounds % 3 == 1) {
+			guard(mutex)(&event_mutex);
+			set_filter(test, file_of(test, i, "sched", "sched_kthread_stop"),
+				   rounds % 2 ? "pid < 0" : NULL);
+		}
+		set_stop(test, 3 - i, rounds % 5 < 2);
+		set_stop(test, i, false);
+	} while (++rounds < 8 || time_before(jiffies, start + msecs_to_jiffies(LOAD_MS)));
+	WRITE_ONCE(firer.stop, true);
+	wait_for_completion(&firer.done);
+	KUNIT_EXPECT_GT(test, firer.fired, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer) + ring_buffer_overruns(buffer) - had,
+			firer.fired);
+	set_stop(test, 0, false);
+	kthread_stop(task);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(come_and_go),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(each_has_its_own),
+	KUNIT_CASE(of_any_length),
+	KUNIT_CASE(while_it_fires),
+	{}
+};
+
+TRACE_KUNIT_SUITE("trace_shared_events", cases, .init = shared_init, .exit = shared_exit);
