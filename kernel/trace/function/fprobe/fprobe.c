@@ -10,6 +10,7 @@
  * dynevent/. Events on functions do without it: they use hooks and ops themselves.
  */
 #include <linux/fprobe.h>
+#include <linux/kmemleak.h>
 #include <linux/kprobes.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -218,7 +219,9 @@ static void state_free(struct fprobe_state *state)
 	bool keep = ftrace_ops_keep(ops_of(state));
 
 	ftrace_free_filter(ops_of(state));
-	if (!keep)
+	if (keep)
+		kmemleak_not_leak(state);	/* text names it, where kmemleak does not look */
+	else
 		kfree(state);
 }
 
