@@ -90,9 +90,19 @@ def long_case(case, asked=(), load=None):
     ran, run = [], Quiet()
     env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
     with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "boot_case"), \
-            mock.patch.object(test_guest, "ftracetest", lambda run, k, cases, *rest: ran.extend(cases)):
+            mock.patch.object(test_guest, "ftracetest", lambda run, k, cases, *rest, **more: ran.extend(cases)):
         test_guest.own(run, Made(0), set(asked))
     return case in ran, case in " ".join(name for name, _ in run.skips)
+
+
+def long_instance(load=None):
+    """The cases that are not run in an instance as well, and how many are skipped for it."""
+    found, run = [], Quiet()
+    env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
+    with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "boot_case"), \
+            mock.patch.object(test_guest, "ftracetest", lambda *args, once: found.extend(once)):
+        test_guest.own(run, Made(0), set())
+    return found, len([n for n, _ in run.skips if n.endswith(" (instance)")])
 
 
 def answers(prompts):
@@ -119,10 +129,10 @@ def printed(results, left="PASS"):
     return "".join(f"[{n}] {case}\t[{result}]\n" for n, (case, result) in enumerate(rows, 1))
 
 
-def ran(status, lines, cases, expected=None, **more):
+def ran(status, lines, cases, expected=None, once=(), **more):
     run = Quiet()
     out = printed(list(zip(cases, lines)), **more)
-    test_guest.ftracetest(run, Made(status, out + "@@ left:\nfinished\n"), cases, "x", expected or {}, 1)
+    test_guest.ftracetest(run, Made(status, out + "@@ left:\nfinished\n"), cases, "x", expected or {}, 1, once=once)
     return run
 
 
@@ -365,6 +375,12 @@ def checks():
     yield "a call site that is left patched fails", ran(0, ["PASS"] * len(many), many, left="FAIL").bad == \
         ["x ours-arm64: no call site is left patched after any of them"]
     storm = "overlay/tracers-storm.tc"
+    once, skipped = long_instance()
+    yield "what is long in an instance is skipped there, and run in test-all", \
+        "oracle/hist.tc" in once and len(once) == skipped and long_instance(load="300") == ([], 0)
+    case = ["oracle/clocks.tc"]
+    yield "a case that says that it runs in an instance does, or all of it did not run", \
+        ran(0, ["PASS"], case).bad != [] and ran(0, ["PASS"], case, once=case).bad == []
     yield "a long case is skipped, and run in test-all or when it is asked for", long_case(storm) == (False, True) and \
         long_case(storm, load="300") == (True, False) and long_case(storm, asked=[storm]) == (True, False)
     yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good

@@ -187,16 +187,18 @@ QUICK_RESET = """sed -i -E 's/^reset_(trigger|events_filter)\\(\\)/reset_every_\
 """
 
 
-def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), again=False):
+def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), again=False, once=()):
     """Runs cases of ftracetest in one boot against the expectations.  @again: a second try, which is
-    about those that failed and has no results of its own.  Return: did all pass?"""
+    about those that failed and has no results of its own.  @once: those that are not run in an instance
+    as well, though they say that they can.  Return: did all pass?"""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
     t0, many = time.time(), len(cases) > SECOND_TRIES
     if k.kernel == "ours":
         steps = [cases[i:i + CHECKED_TOGETHER] for i in range(0, len(cases), CHECKED_TOGETHER)]
         cases = [c for step in steps for c in (*step, NOTHING_TRACED)]
         checks = iter([f"{NOTHING_TRACED} after {', '.join(step)}" for step in steps])
-    names = cases + [c + " (instance)" for c in cases if any("instance" in f for f in header(tree, c, "flags"))]
+    names = cases + [c + " (instance)" for c in cases
+                     if c not in once and any("instance" in f for f in header(tree, c, "flags"))]
     # The check that runs between them is told apart by the cases that it follows.
     names = [next(checks) if n == NOTHING_TRACED else n for n in names]
     group, what = what, f"{what} {k.name}"
@@ -207,6 +209,8 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
     seen = Cases(run, names, what, expected)
     paths = " ".join(f"test.d/{c}" for c in cases)
     quick = QUICK_RESET if k.kernel == "ours" and group != "selftest" else ""
+    for c in once:
+        quick += f"sed -i '/^#[ \t]*flags:/s/instance//' test.d/{c} || exit 1\n"
     script = (f"cd /selftests/ftrace\n{quick}./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
     status, out, console, err = k.guest(script, limit, files=files, clients=clients, each=seen.line)
@@ -228,7 +232,8 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
     second = run.good and many and len(seen.bad) <= SECOND_TRIES
     for name, line, took, log in seen.bad:
         case = name.removesuffix(" (instance)")
-        if second and ftracetest(told, k, [case, case], group, {}, limit, clients, files, again=True):
+        if second and ftracetest(told, k, [case, case], group, {}, limit, clients, files, again=True,
+                                 once=[c for c in once if c == case]):
             told.unsteady(line, log, took)
         else:
             told.result(line, False, log, took)
@@ -257,20 +262,25 @@ def selftests(run, k, cases):
 
 
 def own(run, k, cases):
-    """Our selftests.  Those with "# boot:" get a boot of their own, "# long:" are for make test-all."""
+    """Our selftests.  Those with "# boot:" get a boot of their own, "# long:" are for make test-all, and
+    "# long-instance:" are run in an instance, too, there only."""
     if not k.build(run):
         return
     mine = picked(run, k, "own", [c for c in selftest_files(TOP) if not c.startswith("clients/")], cases)
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
     # Load, as the group of that name, has its time in make test-all, which sets this.
+    once = []
     if not cases and not os.environ.get("LOAD_SECONDS"):
         for case in [c for c in mine if header(TOP, c, "long")]:
             run.skip(f"own {k.name} {case}", f"make test-all has it: {header(TOP, case, 'long')[0]}")
             mine.remove(case)
+        once = [c for c in mine if header(TOP, c, "long-instance")]
+        for case in once:
+            run.skip(f"own {k.name} {case} (instance)", f"make test-all has it: {header(TOP, case, 'long-instance')[0]}")
     together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
     if together:
-        ftracetest(run, k, together, "own", expectations(k), 2400)
+        ftracetest(run, k, together, "own", expectations(k), 2400, once=once)
     for case in mine:
         if header(TOP, case, "boot"):
             boot_case(run, k, case)

@@ -3,7 +3,12 @@
 # on ours: the base is what tells whether a case is right.  Cases for what ours
 # promises beyond that are in test.d/overlay.
 
-all_cpus=$(printf '%x' $(((1 << $(ls -d per_cpu/cpu* | wc -l)) - 1)))
+# To start a process is the dear thing in an emulated guest: what every case does starts few.
+all_cpus=0
+for cpu in per_cpu/cpu*; do
+	all_cpus=$((all_cpus * 2 + 1))
+done
+all_cpus=$(printf '%x' $all_cpus)
 
 # What ftracetest does not reset between the cases.
 for setting in buffer_size_kb:1408 options/overwrite:1 trace_clock:local buffer_percent:50 \
@@ -25,12 +30,14 @@ fail() {
 # What the kernel says when the bytes of a file are written to FILE at once.
 answer_of_bytes() { # file bytes [dd options]
 	dd if="$2" of="$1" bs=65536 status=none $3 2>"$TMPDIR/answer" || :
-	sed 's/.*: //' "$TMPDIR/answer"
+	while read -r said; do
+		echo "${said##*: }"
+	done <"$TMPDIR/answer"
 }
 
 # What the kernel says to TEXT written to FILE in one write; nothing if it took it.
 answer() { # file text
-	env printf '%s' "$2" >"$TMPDIR/text"
+	printf '%s' "$2" >"$TMPDIR/text"
 	answer_of_bytes "$1" "$TMPDIR/text"
 }
 
@@ -127,14 +134,19 @@ in_order() { # file
 		fail "$1 is not in order"
 }
 
-# The kernel has complained about nothing since the case began.
+# The kernel has complained about nothing since the case before said so, or this one began.
 more_splats='INFO: (task|rcu)|possible (recurs|circ)'
 splats() {
 	dmesg | grep -cE "WARNING:|BUG:|KASAN|UBSAN|Oops|$more_splats" || :
 }
-splats_before=$(splats)
+# What the cases before have seen, so that the log is not read twice for each.
+splats_seen=${TMPDIR%/*}/splats-seen
+[ -e $splats_seen ] || splats >$splats_seen
+read -r splats_before <$splats_seen
 no_splat() {
-	[ "$(splats)" -eq "$splats_before" ] || {
+	splats >$splats_seen
+	read -r splats_now <$splats_seen
+	[ "$splats_now" -le "$splats_before" ] || {
 		dmesg | tail -n 60
 		fail "the kernel complained"
 	}
