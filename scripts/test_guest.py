@@ -182,7 +182,8 @@ class Cases:
 
 
 # The base's cases are run by what the base has, ours by ftracetest with less to do between them.
-QUICK_RESET = """sed -i -E 's/^reset_(trigger|events_filter)\\(\\)/reset_every_\\1()/' test.d/functions || exit 1
+QUICK_RESET = """sed -i -E 's/^(reset|clear)_(trigger|events_filter|ftrace_filter|dynamic_events)\\(\\)/\\1_every_\\2()/' \\
+	test.d/functions || exit 1
 { echo; cat test.d/overlay/quick-reset; } >>test.d/functions || exit 1
 """
 

@@ -98,11 +98,10 @@ stat_of() { # cpu key
 	sed -n "s/^$2: *//p" "per_cpu/cpu$1/stats"
 }
 
-# What became of all that was written on a CPU.
+# What became of all that was written on a CPU; of '*', on all of them.
 accounted() { # cpu
-	echo $(($(stat_of "$1" entries) + $(stat_of "$1" overrun) +
-		$(stat_of "$1" 'commit overrun') + $(stat_of "$1" 'dropped events') +
-		$(stat_of "$1" 'read events')))
+	awk -F ': *' '/^(entries|overrun|commit overrun|dropped events|read events):/ { n += $2 } END { print n + 0 }' \
+		per_cpu/cpu$1/stats
 }
 
 cpus() {
