@@ -123,7 +123,7 @@ def differences(k, base):
     seen = []
     for kernel in (base, k):
         with tempfile.TemporaryDirectory(dir=BUILD) as share:
-            status, out, console, err = kernel.guest(OBSERVE, 300, share=share)
+            status, out, console, err = kernel.guest(OBSERVE, 300, share=share, turns=True)
             if status:
                 return [(f"{kernel.name} gave its files", err or f"status {status}")]
             seen.append({n: open(os.path.join(share, n)).read() for n in os.listdir(share)})

@@ -43,7 +43,7 @@ class Made(Kernel):
     def options(self):
         return self.config
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, types=()):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, types=(), turns=False):
         status, out, console, err, _ = self.end
         for line in out.splitlines():
             if each:
@@ -100,7 +100,7 @@ def long_instance(load=None):
     found, run = [], Quiet()
     env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
     with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "boot_case"), \
-            mock.patch.object(test_guest, "ftracetest", lambda *args, once: found.extend(once)):
+            mock.patch.object(test_guest, "ftracetest", lambda *args, once, turns: found.extend(once)):
         test_guest.own(run, Made(0), set())
     return found, len([n for n, _ in run.skips if n.endswith(" (instance)")])
 

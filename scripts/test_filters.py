@@ -121,7 +121,7 @@ def trial(run, k, seed, wanted):
             f.write("\n".join(EVENTS) + "\n")
         t = Trial(share, seed, wanted, beyond)
         try:
-            status, out, console, err = k.guest(f"/guest/verdicts /host {INSTANCES}\n", 200 + wanted // 10,
+            status, out, console, err = k.guest(f"/guest/verdicts /host {INSTANCES}\n", 200 + wanted // 10, turns=True,
                                                 files=[build(k.arch)], share=share, each=t.line)
         finally:
             t.end()

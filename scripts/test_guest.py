@@ -188,8 +188,8 @@ QUICK_RESET = """sed -i -E 's/^(reset|clear)_(trigger|events_filter|ftrace_filte
 """
 
 
-def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), again=False, once=()):
-    """Runs cases of ftracetest in one boot against the expectations.  @again: a second try, which is
+def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), again=False, once=(), turns=True):
+    """Runs cases of ftracetest in one boot, on CPUs that take @turns, against the expectations.  @again: a second try, which is
     about those that failed and has no results of its own.  @once: those that are not run in an instance
     as well, though they say that they can.  Return: did all pass?"""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
@@ -214,7 +214,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
         quick += f"sed -i '/^#[ \t]*flags:/s/instance//' test.d/{c} || exit 1\n"
     script = (f"cd /selftests/ftrace\n{quick}./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
-    status, out, console, err = k.guest(script, limit, files=files, clients=clients, each=seen.line)
+    status, out, console, err = k.guest(script, limit, files=files, clients=clients, each=seen.line, turns=turns)
     seen.end()
     missing = [n for n in names if n not in seen.told]
     if missing:
@@ -234,7 +234,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
     for name, line, took, log in seen.bad:
         case = name.removesuffix(" (instance)")
         if second and ftracetest(told, k, [case, case], group, {}, limit, clients, files, again=True,
-                                 once=[c for c in once if c == case]):
+                                 once=[c for c in once if c == case], turns=turns):
             told.unsteady(line, log, took)
         else:
             told.result(line, False, log, took)
@@ -264,7 +264,8 @@ def selftests(run, k, cases):
 
 def own(run, k, cases):
     """Our selftests.  Those with "# boot:" get a boot of their own, "# long:" are for make test-all, and
-    "# long-instance:" are run in an instance, too, there only."""
+    "# long-instance:" are run in an instance, too, there only.  Those with "# cpus: at once" race, or measure
+    times: they have a guest whose CPUs do not take turns."""
     if not k.build(run):
         return
     mine = picked(run, k, "own", [c for c in selftest_files(TOP) if not c.startswith("clients/")], cases)
@@ -280,8 +281,10 @@ def own(run, k, cases):
         for case in once:
             run.skip(f"own {k.name} {case} (instance)", f"make test-all has it: {header(TOP, case, 'long-instance')[0]}")
     together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
-    if together:
-        ftracetest(run, k, together, "own", expectations(k), 2400, once=once)
+    racing = [c for c in together if header(TOP, c, "cpus") == ["at once"]]
+    for some, what in ([c for c in together if c not in racing], "own"), (racing, "own, at once"):
+        if some:
+            ftracetest(run, k, some, what, expectations(k), 2400, once=[c for c in once if c in some], turns=what == "own")
     for case in mine:
         if header(TOP, case, "boot"):
             boot_case(run, k, case)

@@ -78,7 +78,7 @@ def ask(k, rows):
     with tempfile.TemporaryDirectory(dir=BUILD) as share:
         with open(os.path.join(share, "commands"), "w") as f:
             f.writelines(f"{where}\n{text}\n" for where, text in rows)
-        status, out, console, err = k.guest(script(), 900, share=share)
+        status, out, console, err = k.guest(script(), 900, share=share, turns=True)
         path = os.path.join(share, "answers")
         answers = open(path, errors="replace").read() if os.path.exists(path) else ""
     with open(os.path.join(LOGS, f"mutations-{k.name}.txt"), "w") as f:

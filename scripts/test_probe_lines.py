@@ -126,7 +126,7 @@ def probelines(run, k, cases):
         with open(path, "w") as f:
             f.write("".join(f"{file}\n{line}\n" for file, line in make_lines(seed, count, typed)))
         for kernel in (base, k):
-            status, out, console, err = kernel.guest(GUEST, 900, files=[path])
+            status, out, console, err = kernel.guest(GUEST, 900, files=[path], turns=True)
             if status:
                 run.result(f"probelines: {kernel.name} answered", False, err + out[-2000:])
                 return

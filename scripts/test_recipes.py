@@ -46,7 +46,7 @@ def recipes(run, k, cases):
     if not k.build(run):
         return
     wanted, t0 = [r for page in PAGES for r in recipes_of(open(page).read())], time.time()
-    status, out, console, err = k.guest(script(wanted), 300)
+    status, out, console, err = k.guest(script(wanted), 300, turns=True)
     got = {(int(a), int(b)): (text.splitlines(), int(rc)) for a, b, text, rc in
            re.findall(r"^@@ (\d+) (\d+)\n(.*?)^@@ status (\d+)$", out.replace("\r", ""), re.M | re.S)}
     for r, (heading, commands) in enumerate(wanted):
