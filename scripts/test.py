@@ -91,10 +91,14 @@ def kernels_of(everything):
             *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup"))]
 
 
+def wanted(g, k, chosen, everything):
+    return (g in chosen and not (k.flavour != "test" and g in ONLY_TEST and not (k.flavour == "btf" and g is probelines))
+            and g in ONLY.get(k.flavour, [g]) and not (everything and g is cloud and k.arch != CLOUD_ARCH))
+
+
 def one_kernel(k, chosen, cases, everything, built):
-    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if g in chosen
-              and not (k.flavour != "test" and g in ONLY_TEST and not (k.flavour == "btf" and g is probelines))
-              and g in ONLY.get(k.flavour, [g]) and not (everything and g is cloud and k.arch != CLOUD_ARCH)]
+    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if wanted(g, k, chosen, everything)
+              and (everything or g is not sparse)]
     try:
         if not groups or (set(groups) - set(OWN_KERNEL) and not k.build(Run())):
             return
@@ -125,10 +129,15 @@ def host_groups(k, chosen, cases, everything, built):
     for group in HOST:
         if group in chosen:
             group_of(k, group, cases)
-    if compare in chosen and k.flavour == "test" and not everything:
+    if everything:
+        return
+    built.wait()
+    if compare in chosen and k.flavour == "test":
         # What compare and filters, near the end, will want.  They say if that fails.
-        built.wait()
         Kernel(k.arch, "base").make()
+    # It fills what the guests leave of two processors when they sleep.
+    if wanted(sparse, k, chosen, everything):
+        group_of(k, sparse, cases)
 
 
 def run_all(chosen, cases, everything):
