@@ -100,8 +100,8 @@ stat_of() { # cpu key
 
 # What became of all that was written on a CPU; of '*', on all of them.
 accounted() { # cpu
-	awk -F ': *' '/^(entries|overrun|commit overrun|dropped events|read events):/ { n += $2 } END { print n + 0 }' \
-		per_cpu/cpu$1/stats
+	awk -F ': *' '/^(entries|overrun|commit overrun|dropped events|read events):/ { n += $2 }
+		END { print n + 0 }' per_cpu/cpu$1/stats
 }
 
 cpus() {
