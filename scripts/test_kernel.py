@@ -97,7 +97,7 @@ class Kernel:
                  "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients or bpftrace else 0))}
         # Not in make test-all, which sets this: there everything may race.
         if turns and not os.environ.get("LOAD_SECONDS"):
-            extra["THREADS"] = "single"
+            extra["THREADS"] = os.environ.get("THREADS") or "single"
         if bpftrace:
             extra["BPFTRACE"] = "1"
         if clients:
