@@ -340,8 +340,7 @@ int event_make_room(struct trace_array *tr, bool on)
 	return on ? ret : 0;
 }
 
-static noinline bool names_event(const struct event_query *query,
-				 const struct trace_event_call *call)
+static noinline bool names_event(const struct event_query *query, struct trace_event_call *call)
 {
 	return event_can_be_enabled(call) && event_module_matches(query, call) &&
 	       event_query_matches(query, call->class->system, trace_event_name(call));
