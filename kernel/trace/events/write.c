@@ -885,7 +885,8 @@ static __always_inline void commit_to_home(struct trace_event_buffer *fbuffer)
 	}
 }
 
-/* All of commit_shared_plain() that it has not done: from @at on, see commit_rest() */
+/* All of commit_shared_plain() that it has not done: from @at on. @sub is set if the
+ * record for the file there is committed. */
 static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
 					  struct rb_sub *sub, u64 tail,
 					  struct trace_event_file *const *at)
@@ -923,53 +924,28 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 	}
 }
 
-/* What all copies of a record have in registers: its header, and the last bytes, from @at on. */
-struct copy_ends {
-	u64		header;
-	u64		low;
-	u64		high;
-	unsigned long	at;
-};
-
-/* Beyond this there is something between header and last bytes, or the record is too short. */
-#define COPY_ENDS_MAX	sizeof(struct trace_entry)
-
-static __always_inline void copy_ends_load(struct copy_ends *ends, const void *from,
-					   unsigned long len)
+/* All of a record; as copy_fields(), but with the header, and most are not longer than a pair. */
+static __always_inline void copy_record(void *to, const void *from, unsigned long len)
 {
-	ends->header = *(const u64 *)from;
-	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))
-		return;
-	ends->at = len - sizeof(struct copy_pair);
-	if (len < sizeof(struct copy_pair))
-		return;
-	ends->low = get_unaligned((const u64 *)(from + ends->at));
-	ends->high = get_unaligned((const u64 *)(from + ends->at + sizeof(u64)));
-}
-
-/* All of a record; as copy_fields(), but for many copies */
-static __always_inline void copy_record(void *to, const void *from, unsigned long len,
-					const struct copy_ends *ends)
-{
-	unsigned long at = sizeof(struct trace_entry);
+	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
 	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		*(u64 *)to = ends->header;
+		*(u64 *)to = *(const u64 *)from;
 		copy_fields(to, from, len);
 		return;
 	}
-	put_unaligned(ends->header, (u64 *)to);
-	if (unlikely(ends->at > COPY_ENDS_MAX)) {
+	put_unaligned(*(const u64 *)from, (u64 *)to);
+	/* There is something between header and last pair, or the record is too short for a pair. */
+	if (unlikely(last > at)) {
 		if (len < sizeof(struct copy_pair)) {
 			at = len - sizeof(u64);
 			put_unaligned(get_unaligned((const u64 *)(from + at)), (u64 *)(to + at));
 			return;
 		}
-		for (; at < ends->at; at += sizeof(struct copy_pair))
+		for (; at < last; at += sizeof(struct copy_pair))
 			copy_pair(to + at, from + at);
 	}
-	put_unaligned(ends->low, (u64 *)(to + ends->at));
-	put_unaligned(ends->high, (u64 *)(to + ends->at + sizeof(u64)));
+	copy_pair(to + last, from + last);
 }
 
 /*
@@ -985,9 +961,9 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, struct event_files *file
 {
 	unsigned long preempt = __tracing_preempt(), irqflags, flags, len = fbuffer->len;
 	struct trace_event_file *const *at = files->file, *file;
-	struct copy_ends ends __uninitialized;
 	struct task_struct *self = current;
 	void *from = fbuffer->scratch;
+	struct rb_sub *none = NULL;
 	unsigned int ctx;
 	u64 now;
 
@@ -1001,7 +977,6 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, struct event_files *file
 	if (event_is_copied() || !trace_local_clock_short(&now))
 		goto rest;
 
-	copy_ends_load(&ends, from, len);
 	while ((file = READ_ONCE(*at))) {
 		flags = READ_ONCE(file->flags) & EVENT_FILE_FL_SPECIAL;
 		if (unlikely(flags)) {
@@ -1014,7 +989,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, struct event_files *file
 		if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt),
 						   &now, slot)))
 			goto rest;
-		copy_record(slot->data, from, len, &ends);
+		copy_record(slot->data, from, len);
 		if (unlikely(!ring_buffer_slot_commit_short(slot)))
 			return at;
 next:
@@ -1022,7 +997,9 @@ next:
 	}
 	return NULL;
 rest:
-	slot->sub = NULL;
+	/* made here: a register for it in the loop would be one too many, and make a stack frame */
+	OPTIMIZER_HIDE_VAR(none);
+	slot->sub = none;
 	slot->tail = 0;
 	return at;
 }
@@ -1030,22 +1007,14 @@ rest:
 static __always_inline void commit_rest_any(struct trace_event_buffer *fbuffer,
 					    struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
-	struct trace_event_file *const *at;
-	struct ring_buffer_slot slot __uninitialized;
-
-	if (sub) {
+	if (sub)
 		ring_buffer_slot_finish(ring, sub, tail);
-	} else if (fbuffer->filter) {
+	else if (fbuffer->filter)
 		commit_filtered_slow(fbuffer, ring);
-	} else if (fbuffer->shared) {
-		at = commit_shared_plain(fbuffer, fbuffer->shared, &slot);
-		if (unlikely(at))
-			commit_shared(fbuffer, slot.ring, slot.sub, slot.tail, at);
-	} else if (!fbuffer->entry) {
+	else if (!fbuffer->entry)
 		commit_triggers(fbuffer);
-	} else {
+	else
 		commit_special(fbuffer);
-	}
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
@@ -1069,6 +1038,27 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 		commit_triggers_off(fbuffer);
 	else
 		commit_rest_apart(fbuffer, ring, sub, tail);
+}
+
+static noinline void commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+					struct rb_sub *sub, u64 tail,
+					struct trace_event_file *const *at)
+{
+	commit_shared(fbuffer, ring, sub, tail, at);
+	barrier();	/* as in commit_rest() */
+}
+
+/* The record is for several files. Who comes here jumps: the frame is its own. */
+static noinline void commit_shared_apart(struct trace_event_buffer *fbuffer)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	struct trace_event_file *const *at;
+
+	at = commit_shared_plain(fbuffer, fbuffer->shared, &slot);
+	if (likely(!at))
+		return;
+	commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+	barrier();	/* no jump: the callers are counted */
 }
 
 /* The end of commit_accepted_apart() where the context is not plain. */
@@ -1135,15 +1125,23 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	/* In one load, though the plain case has nothing in @filter. */
 	filter = fbuffer->filter;
 	slot.ring = fbuffer->slot.ring;
-	OPTIMIZER_HIDE_VAR(filter);
 	if (likely(slot.ring)) {
 		slot.sub = fbuffer->slot.sub;
 		slot.tail = fbuffer->slot.tail;
 	} else {
 		slot.sub = NULL;
 		slot.tail = 0;
-		if (unlikely(!filter))
+		if (unlikely(!filter)) {
+			if (fbuffer->shared) {
+				struct trace_event_buffer *same = fbuffer;
+
+				/* or the plain case would copy what is in the argument's place */
+				OPTIMIZER_HIDE_VAR(same);
+				commit_shared_apart(same);
+				return;
+			}
 			goto rest;
+		}
 		verdict = filter_run_words(filter, fbuffer);
 		if (verdict == FILTER_REJECT)
 			return;
