@@ -393,8 +393,8 @@ static void *reserve_shared(struct trace_event_buffer *fbuffer, struct event_fil
  * What is rare in trace_event_buffer_reserve() and trace_event_buffer_begin(). @ring is where the
  * short way has got to, or NULL; then, with @asks, nobody knows whether a record is wanted.
  */
-static noinline void *reserve_rest(struct trace_event_buffer *fbuffer,
-				   struct trace_event_file *file, unsigned long len,
+static noinline void *reserve_rest(struct trace_event_file *file,
+				   struct trace_event_buffer *fbuffer, unsigned long len,
 				   struct rb_ring *ring, bool asks)
 {
 	fbuffer->filter = NULL;
@@ -488,7 +488,7 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	return reserve_rest(fbuffer, file, len, slot.ring, false);
+	return reserve_rest(file, fbuffer, len, slot.ring, false);
 }
 
 static noinline void *reserve_plain_apart(struct trace_event_buffer *fbuffer,
@@ -579,7 +579,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	return reserve_rest(fbuffer, file, len, slot.ring, asks);
+	return reserve_rest(file, fbuffer, len, slot.ring, asks);
 }
 
 /**

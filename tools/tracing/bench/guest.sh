@@ -91,6 +91,8 @@ rmdir instances/bench || die "instance stays"
 if [ -e $events/bench_pair/hist ]; then
 	counted() { # name command
 		echo "$2" >$events/bench_pair/trigger || die "no trigger $2"
+		# until memory of the one before has been given back, which a worker does
+		sleep .1
 		echo 1 >tracing_on
 		row "$1" pair
 		echo 0 >tracing_on
