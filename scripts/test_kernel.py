@@ -17,7 +17,8 @@ STOPPED, DIED = 124, 125
 # What the compilers and uname call an architecture where it is not as we do.
 MACHINE = {"arm64": "aarch64"}
 # Variables that say how much of a group is to be done, and with which dice.
-ASKED = "CLOUD CPUS FILTERS FILTERS_SEED LOAD_SECONDS LOAD_SEED MUTATIONS MUTATIONS_SEED PROBE_LINES PROBE_SEED".split()
+ASKED = ("CLOUD CPUS FILTERS FILTERS_SEED LOAD_SECONDS LOAD_SEED MUTATIONS MUTATIONS_SEED PROBE_LINES PROBE_SEED "
+         "THREADS").split()
 
 
 class Kernel:

@@ -644,7 +644,7 @@ run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, 
 			if (hook->reads & missing & EVENT_HOOK_HEADER)
 				fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
 			if ((hook->reads & EVENT_HOOK_TIME) && sub)
-				time = rb_time_of(sub, tail);
+				time = ring_buffer_time_of(sub, tail);
 			missing &= ~hook->reads;
 		}
 		if (hook->passes && !hook->passes(hook, fbuffer->entry))
@@ -660,7 +660,7 @@ run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, 
 /* Of a record that is in its slot, and not plain. */
 static u64 slot_time(const struct trace_event_buffer *fbuffer)
 {
-	return rb_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
+	return ring_buffer_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
 }
 
 /* Is the record to be kept? @header: it has one already, or gets it */

@@ -215,6 +215,12 @@ static __always_inline bool ring_buffer_slot_commit_short(const struct ring_buff
 	return rb_leave_short(slot);
 }
 
+/* ring_buffer_slot_time() of the slot with these. */
+static inline u64 ring_buffer_time_of(const struct rb_sub *sub, u64 tail)
+{
+	return rb_time_of(sub, tail);
+}
+
 /* What belongs to the CPUs of a buffer; valid for as long as @buffer is. */
 static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buffer)
 {
