@@ -251,7 +251,8 @@ static __always_inline s32 filter_run_words(const struct event_filter *filter,
 					return FILTER_ODD;
 				if (TRACE_FEW_REGISTERS) {
 					barrier();
-					word = filter_word(&filter->tests[0], (const void *)fbuffer +
+					word = filter_word(&filter->tests[0],
+							   (const void *)fbuffer +
 							   filter->tests[0].offset);
 				}
 				next = word & filter->tests[0].low ? filter->tests[0].yes :

@@ -885,8 +885,10 @@ static __always_inline void commit_to_home(struct trace_event_buffer *fbuffer)
 	}
 }
 
-/* All of commit_shared_plain() that it has not done: from @at on. @sub is set if the
- * record for the file there is committed. */
+/*
+ * All of commit_shared_plain() that it has not done: from @at on. @sub is set if the record for the
+ * file there is committed.
+ */
 static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
 					  struct rb_sub *sub, u64 tail,
 					  struct trace_event_file *const *at)
@@ -935,7 +937,7 @@ static __always_inline void copy_record(void *to, const void *from, unsigned lon
 		return;
 	}
 	put_unaligned(*(const u64 *)from, (u64 *)to);
-	/* There is something between header and last pair, or the record is too short for a pair. */
+	/* Something is between header and last pair, or the record is too short for a pair. */
 	if (unlikely(last > at)) {
 		if (len < sizeof(struct copy_pair)) {
 			at = len - sizeof(u64);

@@ -140,7 +140,7 @@ static void one_run(struct noise_cpu *c)
 		osnoise_stop_tracing();
 }
 
-/* Sleep for @us, unless there is something to do before; if @idle, that is when somebody records. */
+/* Sleep for @us, unless there is something to do before: with @idle, when somebody records. */
 static void sleep_for(u64 us, bool idle)
 {
 	ktime_t end = ktime_add_us(ktime_get(), min(us, MOST_US));
