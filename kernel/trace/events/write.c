@@ -702,12 +702,16 @@ static __always_inline void publish_special(struct trace_event_buffer *fbuffer)
 				    fbuffer->regs);
 }
 
-/* To a slot that has its header */
-static void copy_rest(struct trace_event_buffer *fbuffer, const void *from, unsigned long len)
+/*
+ * To a slot that has its header. If there is one at @from, a filter has seen that, and it is what
+ * is recorded: something may want the CPU back since.
+ */
+static void copy_rest(struct trace_event_buffer *fbuffer, const void *from, unsigned long len,
+		      bool header)
 {
-	const unsigned long head = sizeof(struct trace_entry);
+	const unsigned long at = header ? 0 : sizeof(struct trace_entry);
 
-	memcpy(fbuffer->entry + head, from + head, len - head);
+	memcpy(fbuffer->entry + at, from + at, len - at);
 }
 
 /* All but the plain case, and that of a filter alone. */
@@ -732,7 +736,7 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 							     data[0]);
 		/* A trigger that switches recording off because of the record leaves it there. */
 		if (!drop && slot_special(fbuffer, scratch->length)) {
-			copy_rest(fbuffer, from, scratch->length);
+			copy_rest(fbuffer, from, scratch->length, header);
 			header = true;
 		} else {
 			drop = true;
@@ -757,10 +761,11 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuffer,
 						 struct rb_ring *ring)
 {
+	bool header = !ring && fbuffer->filter->reads_header;
 	unsigned long len = fbuffer->len;
 
 	if (!ring) {
-		if (fbuffer->filter->reads_header)
+		if (header)
 			fill_header(fbuffer->trace_file, (void *)fbuffer->scratch,
 				    tracing_gen_ctx_dec());
 		if (!filter_match_preds(fbuffer->filter, fbuffer->scratch))
@@ -769,7 +774,7 @@ static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuf
 	if (!(ring ? slot_rest(fbuffer, len, ring) : slot_special(fbuffer, len)))
 		return;
 	fbuffer->regs = NULL;
-	copy_rest(fbuffer, fbuffer->scratch, len);
+	copy_rest(fbuffer, fbuffer->scratch, len, header);
 	publish_special(fbuffer);
 }
 
@@ -785,7 +790,7 @@ triggers_special(struct trace_event_buffer *fbuffer, struct trace_event_file *fi
 	u64 time = 0;
 
 	if (ring ? slot_rest(fbuffer, len, ring) : slot_special(fbuffer, len)) {
-		copy_rest(fbuffer, fbuffer->scratch, len);
+		copy_rest(fbuffer, fbuffer->scratch, len, false);
 		time = slot_time(fbuffer);
 	} else {
 		fbuffer->entry = fbuffer->scratch;
@@ -864,7 +869,7 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 		keep = wanted(fbuffer, flags, &header) && slot_special(fbuffer, len);
 	}
 	if (keep)
-		copy_rest(fbuffer, from, len);
+		copy_rest(fbuffer, from, len, true);
 	if (flags & EVENT_FILE_FL_TRIGGER_COND)
 		tt = run_triggers(fbuffer, file, true, keep ? fbuffer->slot.sub : NULL,
 				  fbuffer->slot.tail);
