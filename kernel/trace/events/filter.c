@@ -326,7 +326,7 @@ void filter_odd_free(const struct filter_odd *odd)
 }
 
 struct event_filter event_filter_none = {
-	.tests = { { .offset = FILTER_BIAS, .no = FILTER_ODD, .size = sizeof(u64) } },
+	.tests = { FILTER_NO_TEST },
 };
 
 /**

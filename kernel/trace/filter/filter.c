@@ -76,7 +76,7 @@ struct event_filter *filter_alloc(unsigned int nr)
 		return NULL;
 	filter->nr = nr;
 	if (!nr)
-		*filter->tests = *event_filter_none.tests;
+		*filter->tests = (struct filter_test)FILTER_NO_TEST;
 	return filter;
 }
 

@@ -52,6 +52,15 @@ static __always_inline void rb_set_head(struct ring_buffer_event *event,
 		*(u32 *)event = delta << 5 | type_len;
 }
 
+/* sparse knows no __builtin_assume_aligned(). */
+static __always_inline void *rb_assume_aligned(void *data)
+{
+#ifndef __CHECKER__
+	data = __builtin_assume_aligned(data, RB_ALIGN);
+#endif
+	return data;
+}
+
 /*
  * The short way in. Who says that the record has data, @some, must be right. @context is
  * preempt_count() and not 0, see rb_ring::busy; @clock is NULL, or a constant address of what the
@@ -134,7 +143,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 		event->array[0] = size - RB_HEAD_SIZE;
 		rb_set_head(event, 0, delta);
 		/* whose fields are stored whole, though some records are packed */
-		slot->data = __builtin_assume_aligned(&event->array[1], RB_ALIGN);
+		slot->data = rb_assume_aligned(&event->array[1]);
 	} else {
 		rb_set_head(event, size / 4 - 1, delta);
 		slot->data = &event->array[0];
