@@ -11,7 +11,8 @@
 
 /*
  * @self is current. @count is preempt_count() of a moment ago: who interrupts us, or takes the CPU
- * away, leaves it as it was. arm64 does here what is in its <asm/preempt.h>.
+ * away, leaves it as it was. arm64 does here what is in its <asm/preempt.h>, and asks but once, see
+ * __trace_preempt_enable() in <linux/tracepoint.h>.
  */
 #if defined(CONFIG_ARM64) && defined(CONFIG_PREEMPTION)
 static __always_inline unsigned int trace_preempt_disable(struct task_struct *self,
@@ -25,10 +26,10 @@ static __always_inline unsigned int trace_preempt_disable(struct task_struct *se
 static __always_inline bool __trace_preempt_dec_and_test(struct task_struct *self)
 {
 	struct thread_info *ti = task_thread_info(self);
-	u64 both = READ_ONCE(ti->preempt_count);
 
-	WRITE_ONCE(ti->preempt.count, --both);
-	return !both || !READ_ONCE(ti->preempt_count);
+	WRITE_ONCE(ti->preempt.count, READ_ONCE(ti->preempt.count) - 1);
+	/* read behind it: what has come in between is in there, too */
+	return !READ_ONCE(ti->preempt_count);
 }
 #else
 static __always_inline unsigned int trace_preempt_disable(struct task_struct *self,
