@@ -176,7 +176,7 @@ struct event_filter {
 	struct filter_test	tests[] __counted_by(nr);
 };
 
-/* Where there is no test: of this nobody asks the word. */
+/* Where there is no test, and of an odd one that part of which nobody asks the word. */
 #define FILTER_NO_TEST	{ .offset = FILTER_BIAS, .no = FILTER_ODD, .size = sizeof(u64) }
 
 /* Of an event that has no filter: a probe that has seen the flag of one finds something. */

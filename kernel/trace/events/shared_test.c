@@ -19,7 +19,7 @@
 #include "../filter/filter.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
-#include "../trigger/trigger.h"
+#include "../trigger/test.h"
 #include "filter.h"
 #include "internal.h"
 
@@ -80,19 +80,6 @@ static void set_filter(struct kunit *test, struct trace_event_file *file, const 
 	assign_bit(EVENT_FILE_FL_FILTERED_BIT, &file->flags, filter);
 	tracepoint_synchronize_unregister();
 	event_filter_free(old);
-}
-
-/* event_mutex held */
-static int set_trigger(struct trace_event_file *file, const char *text)
-{
-	struct trace_words words = event_trigger_words(file->tr);
-	int ret = trace_words_copy(&words, text);
-
-	if (ret)
-		return ret;
-	ret = event_trigger_command(file, &words);
-	trace_words_free(&words);
-	return ret;
 }
 
 /* How many there are of instance @i, of @len bytes and just like @rec if that is not NULL; out */

@@ -18,7 +18,7 @@
 #include "../record/entries.h"
 #include "../record/write.h"
 #include "../tests/suite.h"
-#include "../trigger/trigger.h"
+#include "../trigger/test.h"
 #include "filter.h"
 #include "internal.h"
 
@@ -145,19 +145,6 @@ static void remove_instance(struct kunit *test, struct trace_array *tr)
 {
 	trace_array_put(tr);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
-}
-
-/* event_mutex held */
-static int set_trigger(struct trace_event_file *file, const char *text)
-{
-	struct trace_words words = event_trigger_words(file->tr);
-	int ret = trace_words_copy(&words, text);
-
-	if (ret)
-		return ret;
-	ret = event_trigger_command(file, &words);
-	trace_words_free(&words);
-	return ret;
 }
 
 /* event_mutex held; what the event file `filter` does */

@@ -449,15 +449,22 @@ static __always_inline void fill_plain_header(const struct trace_event_file *fil
 			       preempt << TRACE_CTX_DEPTH_SHIFT, self);
 }
 
+/* The plain case: what the commit wants to know. Return: the record. */
+static __always_inline void *keep_slot(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				       struct rb_sub *sub, u64 tail, void *data)
+{
+	fbuffer->slot.ring = ring;
+	fbuffer->slot.sub = sub;
+	fbuffer->slot.tail = tail;
+	return data;
+}
+
 /* The end of reserve_plain() where it is not. */
 static noinline void *head_apart(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
 				 struct rb_ring *ring, struct rb_sub *sub, u64 tail, void *data)
 {
 	fill_header(file, data, tracing_gen_ctx_dec());
-	fbuffer->slot.ring = ring;
-	fbuffer->slot.sub = sub;
-	fbuffer->slot.tail = tail;
-	return data;
+	return keep_slot(fbuffer, ring, sub, tail, data);
 }
 
 /* A record that is wanted. @asks: as below */
@@ -481,10 +488,7 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 	if (unlikely(!context_is_plain(self, preempt)))
 		return head_apart(fbuffer, file, slot.ring, slot.sub, slot.tail, slot.data);
 	fill_plain_header(file, slot.data, self, preempt);
-	fbuffer->slot.ring = slot.ring;
-	fbuffer->slot.sub = slot.sub;
-	fbuffer->slot.tail = slot.tail;
-	return slot.data;
+	return keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
@@ -572,10 +576,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 		goto rest;
 	if (unlikely(!slot_plain(file, len, false, NULL, &slot)))
 		goto rest;
-	fbuffer->slot.ring = slot.ring;
-	fbuffer->slot.sub = slot.sub;
-	fbuffer->slot.tail = slot.tail;
-	return slot.data;
+	return keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
@@ -657,12 +658,6 @@ run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, 
 	return after;
 }
 
-/* Of a record that is in its slot, and not plain. */
-static u64 slot_time(const struct trace_event_buffer *fbuffer)
-{
-	return ring_buffer_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
-}
-
 /* Is the record to be kept? @header: it has one already, or gets it */
 static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned long flags,
 				   bool *header)
@@ -725,7 +720,7 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 	drop = !wanted(fbuffer, flags, &header);
 	if (fbuffer->ring) {
 		if (flags & EVENT_FILE_FL_TRIGGER_COND)
-			tt = event_triggers_run(file, fbuffer->entry, slot_time(fbuffer));
+			tt = event_triggers_run(file, fbuffer->entry, ring_buffer_slot_time(&fbuffer->slot));
 		if (drop) {
 			fbuffer->slot.ring = fbuffer->ring;
 			ring_buffer_slot_discard(&fbuffer->slot);
@@ -791,12 +786,32 @@ triggers_special(struct trace_event_buffer *fbuffer, struct trace_event_file *fi
 
 	if (ring ? slot_rest(fbuffer, len, ring) : slot_special(fbuffer, len)) {
 		copy_rest(fbuffer, fbuffer->scratch, len, false);
-		time = slot_time(fbuffer);
+		time = ring_buffer_slot_time(&fbuffer->slot);
 	} else {
 		fbuffer->entry = fbuffer->scratch;
 		fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
 	}
 	return event_triggers_run(file, fbuffer->entry, time);
+}
+
+/* The triggers of an event that is off. */
+static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	enum event_trigger_type tt;
+
+	fbuffer->ring = NULL;
+	fbuffer->regs = NULL;
+	fbuffer->entry = fbuffer->scratch;
+	tt = run_triggers(fbuffer, file, false, NULL, 0);
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+
+static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
+{
+	triggers_alone(fbuffer);
+	barrier();	/* as in commit_rest() */
 }
 
 /*
@@ -809,14 +824,15 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 	struct ring_buffer_slot slot __uninitialized;
 	enum event_trigger_type tt;
 
+	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED) {
+		triggers_alone(fbuffer);
+		return;
+	}
 	fbuffer->ring = NULL;
 	fbuffer->regs = NULL;
 	slot.ring = NULL;
-	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED) {
-		fbuffer->entry = fbuffer->scratch;
-		tt = run_triggers(fbuffer, file, false, NULL, 0);
-	} else if (!event_is_copied() &&
-		   likely(slot_plain(file, fbuffer->len, true, fbuffer->scratch, &slot))) {
+	if (!event_is_copied() &&
+	    likely(slot_plain(file, fbuffer->len, true, fbuffer->scratch, &slot))) {
 		fbuffer->entry = fbuffer->scratch;
 		tt = run_triggers(fbuffer, file, false, slot.sub, slot.tail);
 		if (!ring_buffer_slot_commit_short(&slot))
@@ -828,21 +844,6 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 	}
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
-}
-
-/* commit_triggers() for an event that is off. */
-static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
-{
-	struct trace_event_file *file = fbuffer->trace_file;
-	enum event_trigger_type tt;
-
-	fbuffer->ring = NULL;
-	fbuffer->regs = NULL;
-	fbuffer->entry = fbuffer->scratch;
-	tt = run_triggers(fbuffer, file, false, NULL, 0);
-	if (unlikely(tt))
-		event_triggers_post_call(file, tt);
-	barrier();	/* as in commit_rest() */
 }
 
 /*

@@ -408,10 +408,9 @@ static struct filter_odd *new_odd(struct filter_test *test, const struct subject
 	odd->source = subject->source;
 	odd->number = subject->number;
 	odd->check = check;
-	*test = (struct filter_test) {
-		.offset = FILTER_BIAS, .no = FILTER_ODD, .odd = odd, .size = sizeof(u64),
-		.is_odd = true,
-	};
+	*test = (struct filter_test)FILTER_NO_TEST;
+	test->is_odd = true;
+	test->odd = odd;
 	return odd;
 }
 
