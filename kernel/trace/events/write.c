@@ -720,7 +720,8 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 	drop = !wanted(fbuffer, flags, &header);
 	if (fbuffer->ring) {
 		if (flags & EVENT_FILE_FL_TRIGGER_COND)
-			tt = event_triggers_run(file, fbuffer->entry, ring_buffer_slot_time(&fbuffer->slot));
+			tt = event_triggers_run(file, fbuffer->entry,
+						ring_buffer_slot_time(&fbuffer->slot));
 		if (drop) {
 			fbuffer->slot.ring = fbuffer->ring;
 			ring_buffer_slot_discard(&fbuffer->slot);
