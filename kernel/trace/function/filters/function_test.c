@@ -110,6 +110,22 @@ static void call_it(void)
 	kfree(kstrdup("x", GFP_KERNEL));
 }
 
+/* A call finds the set of several ops without looking the site up, and unwinders know the way. */
+static void site_knows_its_set(struct kunit *test, struct dyn_ftrace *rec)
+{
+	struct ftrace_ops *caller = &rec->set->caller;
+
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)) {
+		KUNIT_EXPECT_PTR_EQ(test, ftrace_find_unique_ops(rec), caller);
+		return;
+	}
+	if (!IS_ENABLED(CONFIG_X86_64))
+		return;
+	preempt_disable();
+	KUNIT_EXPECT_PTR_EQ(test, ftrace_ops_trampoline(rec->target + 4), caller);
+	preempt_enable();
+}
+
 static void each_ops_is_called_once(struct kunit *test)
 {
 	struct counter *c = kunit_kcalloc(test, 4, sizeof(*c), GFP_KERNEL);
@@ -132,6 +148,7 @@ static void each_ops_is_called_once(struct kunit *test)
 
 	rec = ftrace_lookup_rec(ftrace_location(TRACED), ftrace_location(TRACED));
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec), 4);
+	site_knows_its_set(test, rec);
 
 	/* one after the other goes, from the middle first */
 	for (k = 0; k < 4; k++) {

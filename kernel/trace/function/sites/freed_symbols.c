@@ -103,7 +103,6 @@ int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type
 			   char *module_name, int *exported)
 {
 	struct gone_symbol *gone;
-	struct ftrace_ops *op;
 	int ret = -ERANGE;
 
 	preempt_disable();
@@ -115,15 +114,11 @@ int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type
 		strscpy(module_name, owner_name(gone), MODULE_NAME_LEN);
 		goto found;
 	}
-	do_for_each_ftrace_op(op, ftrace_ops_list) {
-		if (!(op->flags & FTRACE_OPS_FL_ALLOC_TRAMP) || !op->trampoline || symnum-- > 0)
-			continue;
-		*value = op->trampoline;
-		strscpy(name, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
-		strscpy(module_name, "__builtin__ftrace", MODULE_NAME_LEN);
-		goto found;
-	} while_for_each_ftrace_op(op);
-	goto out;
+	*value = ftrace_nth_trampoline(symnum);
+	if (!*value)
+		goto out;
+	strscpy(name, FTRACE_TRAMPOLINE_SYM, KSYM_NAME_LEN);
+	strscpy(module_name, "__builtin__ftrace", MODULE_NAME_LEN);
 found:
 	*type = 't';
 	*exported = 0;
@@ -131,26 +126,4 @@ found:
 out:
 	preempt_enable();
 	return ret;
-}
-
-/**
- * ftrace_ops_trampoline() - which ops does a trampoline belong to?
- * @addr: an address
- *
- * Any context, preemption off as long as the answer is used. Return: ops or NULL.
- */
-struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr)
-{
-	struct ftrace_ops *op;
-
-	do_for_each_ftrace_op(op, ftrace_ops_list) {
-		if (op->trampoline && addr - op->trampoline < op->trampoline_size)
-			return op;
-	} while_for_each_ftrace_op(op);
-	return NULL;
-}
-
-bool is_ftrace_trampoline(unsigned long addr)
-{
-	return ftrace_ops_trampoline(addr);
 }

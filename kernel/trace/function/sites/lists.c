@@ -50,7 +50,7 @@ static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 			   rec->flags & FTRACE_FL_MODIFIED ? " M " : "   ");
 	if (!set)
 		return;
-	if (rec->flags & FTRACE_FL_TRAMP_EN)
+	if ((rec->flags & FTRACE_FL_TRAMP_EN) && set->nr == 1)
 		ftrace_text_printf(text, "\ttramp: %pS (%pS)", (void *)set->ops[0]->trampoline,
 				   (void *)set->ops[0]->func);
 	for (i = 0; i < set->nr; i++) {
@@ -66,7 +66,7 @@ static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 #endif
 		if (rec->flags & FTRACE_FL_CALL_OPS)
 			ftrace_text_printf(text, "\tops: %pS (%pS)", op, (void *)op->func);
-		else if (!(rec->flags & FTRACE_FL_TRAMP_EN))
+		else if (!(rec->flags & FTRACE_FL_TRAMP_EN) || set->nr > 1)
 			ftrace_text_printf(text, "\t->%pS", (void *)op->func);
 	}
 }

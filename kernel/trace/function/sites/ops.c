@@ -14,7 +14,6 @@
 #include <linux/kmsan-checks.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -502,35 +501,6 @@ void ftrace_ops_sync(void)
 	synchronize_rcu_tasks();
 }
 
-/* @ops gets entry code of its own, where there is such a thing; or what it has calls its func. */
-static void update_trampoline(struct ftrace_ops *ops)
-{
-	unsigned long before = ops->trampoline;
-
-	arch_ftrace_update_trampoline(ops);
-	if (ops->trampoline == before || !(ops->flags & FTRACE_OPS_FL_ALLOC_TRAMP))
-		return;
-	/* perf has names for samples in it, and decodes branches into it. */
-	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, ops->trampoline, ops->trampoline_size,
-			   false, FTRACE_TRAMPOLINE_SYM);
-	perf_event_text_poke((void *)ops->trampoline, NULL, 0, (void *)ops->trampoline,
-			     ops->trampoline_size);
-}
-
-/* After ftrace_ops_sync(). */
-void ftrace_ops_drop_trampoline(struct ftrace_ops *ops)
-{
-	if (ftrace_text_stuck)
-		return;
-	if (ops->trampoline && (ops->flags & FTRACE_OPS_FL_ALLOC_TRAMP)) {
-		perf_event_text_poke((void *)ops->trampoline, (void *)ops->trampoline,
-				     ops->trampoline_size, NULL, 0);
-		perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, ops->trampoline,
-				   ops->trampoline_size, true, FTRACE_TRAMPOLINE_SYM);
-	}
-	arch_ftrace_trampoline_free(ops);
-}
-
 /* @ops was taken off: its owner may free it when this returns. */
 static void ops_release(struct ftrace_ops *ops)
 {
@@ -617,7 +587,7 @@ int ftrace_startup(struct ftrace_ops *ops)
 	if (!is_kernel_core_data((unsigned long)ops))
 		ops->flags |= FTRACE_OPS_FL_DYNAMIC;
 	if (!(ops->flags & (FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_STUB)))
-		update_trampoline(ops);
+		ftrace_ops_update_trampoline(ops);
 
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
 	ops_list_add(ops);

@@ -191,7 +191,7 @@ static unsigned long set_rec_flags(const struct ftrace_op_set *set)
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
 	flags |= FTRACE_FL_CALL_OPS;
 #else
-	if (alone && set->ops[0]->trampoline)
+	if (ftrace_set_trampoline(set))
 		flags |= FTRACE_FL_TRAMP;
 #endif
 	return flags;
@@ -257,6 +257,15 @@ static void set_sort_out(struct ftrace_op_set *set)
 	else if (set->nr_graph == set->nr)
 		set->caller.func = ftrace_graph_nobody->ops.func;
 #endif
+}
+
+/* Sites that have call-ops need none. */
+static void set_get_trampoline(struct ftrace_op_set *set)
+{
+	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))
+		return;
+	ftrace_set_make_trampoline(set);
+	set->rec_flags = set_rec_flags(set);
 }
 
 static u32 set_key(struct ftrace_ops **ops, unsigned int nr)
@@ -330,6 +339,8 @@ struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bo
 	memcpy(set->ops, ops, nr * sizeof(*ops));
 	INIT_LIST_HEAD(&set->reap);
 	set_sort_out(set);
+	if (nr > 1)
+		set_get_trampoline(set);
 	hash_add(op_sets, &set->node, key);
 found:
 	last_set = set;
@@ -384,6 +395,26 @@ void ftrace_set_put(struct ftrace_op_set *set, unsigned int n)
 		set->users -= n;
 }
 
+/* Nobody is in them any more. */
+static void sets_drop_trampolines(struct list_head *sets)
+{
+	struct ftrace_op_set *set;
+	bool any = false;
+
+	scoped_guard(mutex, &ftrace_lock) {
+		list_for_each_entry(set, sets, reap) {
+			any |= set->caller.trampoline;
+			ftrace_set_hide_trampoline(set);
+		}
+	}
+	if (!any)
+		return;
+	synchronize_rcu();
+	guard(mutex)(&ftrace_lock);
+	list_for_each_entry(set, sets, reap)
+		ftrace_ops_drop_trampoline(&set->caller);
+}
+
 static void sets_free_work(struct work_struct *work)
 {
 	struct ftrace_op_set *set, *next;
@@ -395,8 +426,8 @@ static void sets_free_work(struct work_struct *work)
 
 	if (list_empty(&list))
 		return;
-	synchronize_rcu_tasks_rude();
-	synchronize_rcu_tasks();
+	ftrace_ops_sync();
+	sets_drop_trampolines(&list);
 	list_for_each_entry_safe(set, next, &list, reap) {
 		kfree(set->ops);
 		kfree(set);

@@ -3,8 +3,8 @@
  * Call sites: what is known of them, and what they call.
  *
  * From the bottom up: records.c keeps a record for each call site; hash.c sets of addresses;
- * sets.c the sets of ops that sites call; ops.c decides which site calls which set; update.c
- * has the text patched. Above this room are the graph core and, above that, filters by name.
+ * trampolines.c entry code of ops and sets; sets.c the sets of ops that sites call; ops.c decides
+ * which site calls which set; update.c has the text patched. Above this room are the graph core and, above that, filters by name.
  *
  * Locks, outer first: direct_mutex, trace_types_lock, ftrace_lock. ftrace_lock guards records,
  * hashes, ops and the text of call sites. Nothing at run time takes it: a call
@@ -135,6 +135,7 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @caller:	what the literal of a site holds when one ops is not enough; first
  * @node:	in the table of all sets
  * @reap:	to be freed
+ * @trampolines: if @caller has one, among all that have
  * @key:	hash of @ops
  * @users:	records; ftrace_lock
  * @rec_flags:	FTRACE_FL_* that its records get
@@ -154,6 +155,7 @@ struct ftrace_op_set {
 	struct ftrace_ops	caller;
 	struct hlist_node	node;
 	struct list_head	reap;
+	struct list_head	trampolines;
 	u32			key;
 	unsigned int		users;
 	unsigned long		rec_flags;
@@ -186,6 +188,13 @@ struct ftrace_joint {
 
 extern const struct ftrace_joint *ftrace_joint;	/* sets.c; set at boot, NULL for nobody */
 
+/* trampolines.c; ftrace_lock */
+void ftrace_ops_update_trampoline(struct ftrace_ops *ops);
+void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
+void ftrace_set_make_trampoline(struct ftrace_op_set *set);
+void ftrace_set_hide_trampoline(struct ftrace_op_set *set);
+unsigned long ftrace_nth_trampoline(unsigned int n);	/* preemption off, no lock */
+
 /* sets.c; ftrace_lock */
 struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
 bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr);
@@ -196,6 +205,12 @@ void ftrace_set_put(struct ftrace_op_set *set, unsigned int n);
 void ftrace_sets_reap(void);
 void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
 			     struct ftrace_regs *fregs);
+
+/* Entry code for the sites of @set: that of its only ops, or that made for all of them; or 0. */
+static inline unsigned long ftrace_set_trampoline(const struct ftrace_op_set *set)
+{
+	return set->nr == 1 ? set->ops[0]->trampoline : set->caller.trampoline;
+}
 
 static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
 {
@@ -213,7 +228,6 @@ int ftrace_startup(struct ftrace_ops *ops);
 int ftrace_shutdown(struct ftrace_ops *ops);
 int ftrace_shutdown_nosync(struct ftrace_ops *ops);
 void ftrace_ops_sync(void);
-void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
 void ftrace_forget_range(unsigned long start, unsigned long end);
 
 /* ops.c; takes ftrace_lock */

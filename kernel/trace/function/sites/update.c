@@ -30,7 +30,7 @@ unsigned long ftrace_get_addr_new(struct dyn_ftrace *rec)
 		return set->ops[0]->direct_call;
 #endif
 	if (rec->flags & FTRACE_FL_TRAMP)
-		return set->ops[0]->trampoline;
+		return ftrace_set_trampoline(set);
 	return rec->flags & FTRACE_FL_REGS ? FTRACE_REGS_ADDR : FTRACE_ADDR;
 }
 
