@@ -35,6 +35,7 @@ all_off() {
 	for o in $args_options; do
 		[ ! -e options/$o ] || echo 0 >options/$o
 	done
+	[ ! -e max_graph_depth ] || echo 0 >max_graph_depth
 }
 args_options='func-args funcgraph-args funcgraph-retaddr funcgraph-retval'
 args_options="$args_options func_stack_trace func-no-repeats"
