@@ -10,7 +10,7 @@
  *
  * Without static calls an array of several probes begins with the iterator, as if that
  * were one, with the rest of the array as its data: so a place calls what comes first and
- * need not look how many there are.
+ * need not look how many there are. If there are none, it is tracepoint_nobody.
  *
  * With static calls the array is the probes alone, and there is a second thing to keep in
  * step. The place calls
@@ -101,9 +101,25 @@ static void free_probes(struct tracepoint_func *probes)
 			 free_probes_after_rcu);
 }
 
+#ifdef TRACEPOINT_HAS_NOBODY
+static void no_probe(void)
+{
+}
+
+struct tracepoint_func tracepoint_nobody[] __ro_after_init = {
+	{ .func = no_probe },
+	{ },
+};
+EXPORT_SYMBOL(tracepoint_nobody);
+#endif
+
+/* NULL if there are none. */
 static struct tracepoint_func *current_probes(struct tracepoint *tp)
 {
-	return rcu_dereference_protected(tp->funcs, lockdep_is_held(&tracepoints_mutex));
+	struct tracepoint_func *probes =
+		rcu_dereference_protected(tp->funcs, lockdep_is_held(&tracepoints_mutex));
+
+	return probes == TRACEPOINT_NOBODY ? NULL : probes;
 }
 
 static bool probe_is_live(const struct tracepoint *tp, const struct tracepoint_func *probe)
@@ -190,7 +206,7 @@ static void publish_probes(struct tracepoint *tp, struct tracepoint_func *old,
 		set_call(tp, new->func);
 	}
 
-	rcu_assign_pointer(tp->funcs, new);
+	rcu_assign_pointer(tp->funcs, new ?: TRACEPOINT_NOBODY);
 
 	if (old && (!new || old->data != new->data))
 		note_stale_data();
@@ -606,7 +622,7 @@ static int module_with_tracepoints_coming(struct module *mod)
 /* A probe left on a tracepoint whose module goes would be called through freed memory. */
 static void check_is_quiet(struct tracepoint *tp, struct module *mod, void *priv)
 {
-	WARN_ONCE(rcu_access_pointer(tp->funcs), "%s goes with a probe on its tracepoint %s\n",
+	WARN_ONCE(rcu_access_pointer(tp->funcs) != TRACEPOINT_NOBODY, "%s goes with a probe on its tracepoint %s\n",
 		  mod->name, tp->name);
 }
 

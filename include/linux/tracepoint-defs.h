@@ -60,6 +60,19 @@ struct tracepoint {
 	void				(*unregfunc)(void);
 };
 
+/*
+ * What @funcs is while there are no probes: one that does nothing, whatever its arguments. So a
+ * place need not look whether there are any. But not where the type of what is called is
+ * checked; nor with static calls, where data that was loaded may go to a probe that has come since.
+ */
+#if defined(CONFIG_CFI_CLANG) || defined(CONFIG_HAVE_STATIC_CALL)
+#define TRACEPOINT_NOBODY	NULL
+#else
+#define TRACEPOINT_HAS_NOBODY
+extern struct tracepoint_func tracepoint_nobody[];
+#define TRACEPOINT_NOBODY	tracepoint_nobody
+#endif
+
 /* An element of section __tracepoints_ptrs, see tracepoint_ptr_deref(). */
 #ifdef CONFIG_HAVE_ARCH_PREL32_RELOCATIONS
 typedef const int tracepoint_ptr_t;

@@ -223,6 +223,12 @@ static __always_inline void tracepoint_rcuidle_exit(int idx)
  * them both come out of the same array, where several probes have the iterator in front of them,
  * which gets the others as its data.
  */
+#ifdef TRACEPOINT_HAS_NOBODY
+#define __TRACE_SOMEBODY(probes)	((void)(probes), true)
+#else
+#define __TRACE_SOMEBODY(probes)	likely(probes)
+#endif
+
 #ifdef CONFIG_HAVE_STATIC_CALL
 #define __DECLARE_TRACE_CALL(name)					\
 DECLARE_STATIC_CALL(tp_func_##name, __traceiter_##name);
@@ -260,7 +266,7 @@ do {									\
 		rcu_dereference_raw(__tracepoint_##name.funcs);		\
 	typeof(&__probestub_##name) __probe;				\
 									\
-	if (unlikely(!__probes))					\
+	if (!__TRACE_SOMEBODY(__probes))				\
 		break;							\
 	__probe = READ_ONCE(__probes->func);				\
 	__probe(READ_ONCE(__probes->data), args);			\
@@ -361,6 +367,7 @@ int __traceiter_##_name(void *__data, proto);				\
 void __probestub_##_name(void *__data, proto);				\
 struct tracepoint __tracepoint_##_name					\
 	__used __section("__tracepoints") = {				\
+	.funcs			= RCU_INITIALIZER(TRACEPOINT_NOBODY),	\
 	.name			= __tpstrtab_##_name,			\
 	.key			= STATIC_KEY_INIT_FALSE,		\
 	__TRACE_CALL_KEY(_name)						\
@@ -376,7 +383,7 @@ int __traceiter_##_name(void *__data, proto)				\
 	struct tracepoint_func *__p = __TRACE_ALL_PROBES(_name, __data);	\
 	typeof(&__probestub_##_name) __probe;				\
 									\
-	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && !__p)		\
+	if (!__TRACE_SOMEBODY(__p))					\
 		return 0;						\
 	__probe = READ_ONCE(__p->func);					\
 	do {								\

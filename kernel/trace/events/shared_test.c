@@ -133,7 +133,10 @@ static int nr_probes(void)
 	int nr = 0;
 
 	guard(preempt)();
-	for (p = rcu_dereference_sched(tp->funcs); p && p->func; p++)
+	p = rcu_dereference_sched(tp->funcs);
+	if (p == TRACEPOINT_NOBODY)
+		return 0;
+	for (; p->func; p++)
 		nr += p->func != tp->probestub && p->func != tp->iterator;
 	return nr;
 }

@@ -134,7 +134,8 @@ static void test_on_off(struct kunit *test)
 	expect_order(test, "a");
 	KUNIT_EXPECT_EQ(test, unregister_trace_kunit_plain(probe_a, &owners[0]), 0);
 	KUNIT_EXPECT_FALSE(test, trace_kunit_plain_enabled());
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(__tracepoint_kunit_plain.funcs));
+	KUNIT_EXPECT_TRUE(test, rcu_access_pointer(__tracepoint_kunit_plain.funcs) ==
+				TRACEPOINT_NOBODY);
 	expect_order(test, "");
 }
 
@@ -264,7 +265,8 @@ static void test_regfunc(struct kunit *test)
 	reg_result = -EBUSY;
 	KUNIT_EXPECT_EQ(test, register_trace_kunit_fn(probe_a, &owners[0]), -EBUSY);
 	KUNIT_EXPECT_FALSE(test, trace_kunit_fn_enabled());
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(__tracepoint_kunit_fn.funcs));
+	KUNIT_EXPECT_TRUE(test, rcu_access_pointer(__tracepoint_kunit_fn.funcs) ==
+				TRACEPOINT_NOBODY);
 	KUNIT_EXPECT_EQ(test, nr_reg, 1);
 	KUNIT_EXPECT_EQ(test, nr_unreg, 0);
 
@@ -304,7 +306,8 @@ static void test_no_memory(struct kunit *test)
 	expect_order(test, "c");
 	KUNIT_EXPECT_EQ(test, plain_remove(2), 0);	/* the last one needs no memory */
 	KUNIT_EXPECT_FALSE(test, trace_kunit_plain_enabled());
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(__tracepoint_kunit_plain.funcs));
+	KUNIT_EXPECT_TRUE(test, rcu_access_pointer(__tracepoint_kunit_plain.funcs) ==
+				TRACEPOINT_NOBODY);
 	kunit_deactivate_static_stub(test, tracepoint_alloc_probes);
 
 	/* entries without effect are dropped when the array is made anew */
