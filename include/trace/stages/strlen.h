@@ -7,7 +7,7 @@
  *
  * Where they are not, strlen() and memcpy() may go byte by byte: then both have a function of
  * ours in their place that goes by words (kernel/trace/events/strings.c), but where the
- * bytes beside a string are watched.
+ * bytes beside a string are watched. memcpy() has one on x86_64, too.
  */
 #ifndef _TRACE_STAGES_STRLEN_H
 #define _TRACE_STAGES_STRLEN_H
@@ -36,6 +36,13 @@ static __always_inline size_t __te_strlen_present(const char *s)
 	/* little endian: the lowest bit is that of the first zero */
 	return p - s + __ffs(zeros) / BITS_PER_BYTE;
 }
+
+#ifdef CONFIG_X86_64
+/* memcpy() is rep movsb there, which takes long to begin. */
+void __trace_event_copy(void *to, const void *from, size_t len);
+
+#define __te_copy(to, from, len)	__trace_event_copy(to, from, len)
+#endif
 #elif defined(CONFIG_64BIT) && !defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) &&	\
 	!defined(CONFIG_CPU_BIG_ENDIAN) && !defined(CONFIG_KASAN) && !defined(CONFIG_KMSAN) && \
 	!defined(CONFIG_KCSAN)

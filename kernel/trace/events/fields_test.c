@@ -2,6 +2,8 @@
 /* KUnit: fields from their declaration, and what is said of a print format. */
 #include <kunit/test.h>
 #include <linux/string.h>
+#include <linux/trace_events.h>
+#include <trace/stages/strlen.h>
 
 #include "../tests/suite.h"
 #include "by_words.h"
@@ -207,13 +209,13 @@ static void pointers_elsewhere(struct kunit *test)
 static void strings_by_words(struct kunit *test)
 {
 	static const char fills[] = { 0, 1, 'a', 0x80, 0xff };
-	u64 from[6], to[6];
+	u64 from[8], to[8];
 	char *s = (char *)from, *t = (char *)to;
 	unsigned int at, other, len, fill;
 
 	for (fill = 0; fill < ARRAY_SIZE(fills); fill++) {
 		for (at = 0; at < 8; at++) {
-			for (len = 0; len < 24; len++) {
+			for (len = 0; len < 40; len++) {
 				memset(from, fills[fill], sizeof(from));
 				memset(s + at, fills[(fill + len) % 4 + 1], len);
 				s[at + len] = 0;
@@ -222,6 +224,13 @@ static void strings_by_words(struct kunit *test)
 				other = (at + len * 4) % 8;
 				memset(to, 'z', sizeof(to));
 				copy_by_words(t + other, s + at, len);
+				KUNIT_ASSERT_MEMEQ(test, t + other, s + at, len);
+				KUNIT_ASSERT_EQ(test, t[other + len], 'z');
+				KUNIT_ASSERT_PTR_EQ(test, memchr_inv(to, 'z', other), NULL);
+
+				/* what this architecture's probes do */
+				memset(to, 'z', sizeof(to));
+				__te_copy(t + other, s + at, len);
 				KUNIT_ASSERT_MEMEQ(test, t + other, s + at, len);
 				KUNIT_ASSERT_EQ(test, t[other + len], 'z');
 				KUNIT_ASSERT_PTR_EQ(test, memchr_inv(to, 'z', other), NULL);
