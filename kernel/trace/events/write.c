@@ -501,8 +501,9 @@ static noinline void *reserve_plain_apart(struct trace_event_buffer *fbuffer,
 	return reserve_plain(fbuffer, file, len, false);
 }
 
-static noinline void *begin_plain_apart(struct trace_event_buffer *fbuffer,
-					struct trace_event_file *file, unsigned long len)
+/* Arguments as who jumps here got them. */
+static noinline void *begin_plain_apart(struct trace_event_file *file,
+					struct trace_event_buffer *fbuffer, unsigned long len)
 {
 	return reserve_plain(fbuffer, file, len, true);
 }
@@ -570,7 +571,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			return NULL;
 	}
 	if (WAYS_APART)
-		return asks ? begin_plain_apart(fbuffer, file, len) :
+		return asks ? begin_plain_apart(file, fbuffer, len) :
 			      reserve_plain_apart(fbuffer, file, len);
 	if (event_is_copied())
 		goto rest;
@@ -581,6 +582,15 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
 	return reserve_rest(file, fbuffer, len, slot.ring, asks);
+}
+
+#define RESERVE_SPECIAL	\
+	(EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS | EVENT_FILE_FL_SHARED)
+
+static noinline void *reserve_apart(struct trace_event_buffer *fbuffer,
+				    struct trace_event_file *file, unsigned long len)
+{
+	return reserve_event(fbuffer, file, len, RESERVE_SPECIAL, false);
 }
 
 /**
@@ -600,9 +610,12 @@ rest:
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	return reserve_event(fbuffer, trace_file, len,
-			     EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS |
-			     EVENT_FILE_FL_SHARED, false);
+	if (!WAYS_APART)
+		return reserve_event(fbuffer, trace_file, len, RESERVE_SPECIAL, false);
+	/* The arguments stay where they are. */
+	if (likely(!(trace_peek(trace_file->flags) & RESERVE_SPECIAL)))
+		return reserve_plain_apart(fbuffer, trace_file, len);
+	return reserve_apart(fbuffer, trace_file, len);
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
 
@@ -809,12 +822,6 @@ static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 		event_triggers_post_call(file, tt);
 }
 
-static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
-{
-	triggers_alone(fbuffer);
-	barrier();	/* as in commit_rest() */
-}
-
 /*
  * What is in @scratch is for triggers. As in commit_special() it has its slot before they run: one
  * that switches recording off because of the record leaves it there.
@@ -845,6 +852,29 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 	}
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
+}
+
+/* commit_triggers() as functions: of an event that is off there is less to keep. */
+static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
+{
+	triggers_alone(fbuffer);
+	barrier();	/* as in commit_rest() */
+}
+
+static noinline void commit_triggers_on(struct trace_event_buffer *fbuffer)
+{
+	commit_triggers(fbuffer);
+	barrier();	/* as in commit_rest() */
+}
+
+/* Who comes here jumps: as for commit_shared_apart(). */
+static noinline void commit_triggers_apart(struct trace_event_buffer *fbuffer)
+{
+	if (READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
+		commit_triggers_off(fbuffer);
+	else
+		commit_triggers_on(fbuffer);
+	barrier();	/* no jump: the callers are counted */
 }
 
 /*
@@ -1013,8 +1043,9 @@ rest:
 	return at;
 }
 
-static __always_inline void commit_rest_any(struct trace_event_buffer *fbuffer,
-					    struct rb_ring *ring, struct rb_sub *sub, u64 tail)
+/* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
+static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				 struct rb_sub *sub, u64 tail)
 {
 	if (sub)
 		ring_buffer_slot_finish(ring, sub, tail);
@@ -1025,28 +1056,6 @@ static __always_inline void commit_rest_any(struct trace_event_buffer *fbuffer,
 	else
 		commit_special(fbuffer);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
-}
-
-static noinline void commit_rest_apart(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
-				       struct rb_sub *sub, u64 tail)
-{
-	commit_rest_any(fbuffer, ring, sub, tail);
-}
-
-/* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
-static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
-				 struct rb_sub *sub, u64 tail)
-{
-	if (!WAYS_APART) {
-		commit_rest_any(fbuffer, ring, sub, tail);
-		return;
-	}
-	/* Jumps, so that there is one frame for either. */
-	if (!sub && !fbuffer->filter && !fbuffer->entry &&
-	    READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
-		commit_triggers_off(fbuffer);
-	else
-		commit_rest_apart(fbuffer, ring, sub, tail);
 }
 
 static noinline void commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
@@ -1147,6 +1156,10 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 				/* or the plain case would copy what is in the argument's place */
 				OPTIMIZER_HIDE_VAR(same);
 				commit_shared_apart(same);
+				return;
+			}
+			if (WAYS_APART && !fbuffer->entry) {
+				commit_triggers_apart(fbuffer);
 				return;
 			}
 			goto rest;
