@@ -99,6 +99,16 @@ do {								\
 	KUNIT_EXPECT_EQ(test, __f.wrong, 0);			\
 } while (0)
 
+/* A place that looked at the key when there still was a probe. */
+static void fire_late(struct kunit *test)
+{
+	struct firing f = {};
+
+	__TRACE_PROBES(kunit_plain, &f);
+	KUNIT_EXPECT_STREQ(test, f.order, "");
+	KUNIT_EXPECT_EQ(test, f.wrong, 0);
+}
+
 static int tracepoint_test_init(struct kunit *test)
 {
 	unsigned int i;
@@ -128,6 +138,7 @@ static void test_on_off(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, trace_kunit_plain_enabled());
 	expect_order(test, "");
+	fire_late(test);
 	KUNIT_EXPECT_EQ(test, register_trace_kunit_plain(probe_a, &owners[0]), 0);
 	KUNIT_EXPECT_TRUE(test, trace_kunit_plain_enabled());
 	KUNIT_EXPECT_TRUE(test, tracepoint_enabled(kunit_plain));
@@ -137,6 +148,7 @@ static void test_on_off(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rcu_access_pointer(__tracepoint_kunit_plain.funcs) ==
 				TRACEPOINT_NOBODY);
 	expect_order(test, "");
+	fire_late(test);
 }
 
 static void test_priority(struct kunit *test)
