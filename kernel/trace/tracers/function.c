@@ -491,6 +491,15 @@ static void notrace function_all_call(unsigned long ip, unsigned long parent_ip,
 	stack_no_repeats_call(ip, parent_ip, function_of(op), fregs);
 }
 
+/*
+ * While sites are patched. Patching them is thousands of calls of functions that are traced by then,
+ * or still: they would cost more than the patching, and push out of the buffer what is wanted.
+ */
+static void notrace function_patching_call(unsigned long ip, unsigned long parent_ip,
+					   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+}
+
 static ftrace_func_t choose_func(u32 val)
 {
 	switch (val & FUNC_OPT_ALL) {
@@ -520,7 +529,7 @@ static bool is_function_ops(const struct ftrace_ops *ops)
 	for (u32 val = 0; val <= FUNC_OPT_ALL; val++)
 		if (ops->func == choose_func(val))
 			return true;
-	return false;
+	return ops->func == function_patching_call;
 }
 
 static const struct ftrace_joint function_joint = {
@@ -551,6 +560,17 @@ static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 	return 0;
 }
 
+static int put_ops_on(struct trace_function *fn, u32 val)
+{
+	int ret;
+
+	fn->ops.func = function_patching_call;
+	ret = register_ftrace_function(&fn->ops);
+	if (!ret)
+		ftrace_ops_change(&fn->ops, choose_func(val));
+	return ret;
+}
+
 static int start_ops(struct trace_array *tr, u32 val)
 {
 	struct trace_function *fn = trace_function_of(tr);
@@ -558,17 +578,20 @@ static int start_ops(struct trace_array *tr, u32 val)
 
 	if (ret)
 		return ret;
-	fn->ops.func = choose_func(val);
 	fn->ops.flags |= FTRACE_OPS_FL_PID;
 	if (!(tr->trace_flags & TRACE_ITER_FUNCTION))
 		return 0;	/* later, see function_flag_changed() */
-	return register_ftrace_function(&fn->ops);
+	return put_ops_on(fn, val);
 }
 
 static void stop_ops(struct trace_array *tr)
 {
-	if (trace_function_of(tr)->ops.flags & FTRACE_OPS_FL_ENABLED)
-		unregister_ftrace_function(&trace_function_of(tr)->ops);
+	struct ftrace_ops *ops = &trace_function_of(tr)->ops;
+
+	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
+		return;
+	ftrace_ops_change(ops, function_patching_call);
+	unregister_ftrace_function(ops);
 }
 
 static int function_trace_init(struct trace_array *tr)
@@ -616,8 +639,10 @@ static int function_set_flag(struct trace_array *unused, u32 old_flags, u32 bit,
 	}
 	/* To unregister and register again would lose calls, and might want memory half-way. */
 	for_each_trace_array(tr) {
-		if (tr->current_trace == &function_trace)
-			ftrace_ops_change(&trace_function_of(tr)->ops, choose_func(val));
+		struct ftrace_ops *ops = &trace_function_of(tr)->ops;
+
+		if (tr->current_trace == &function_trace && ops->flags & FTRACE_OPS_FL_ENABLED)
+			ftrace_ops_change(ops, choose_func(val));
 	}
 	return 0;
 }
@@ -628,7 +653,7 @@ static int function_flag_changed(struct trace_array *tr, u32 mask, int set)
 	if (mask != TRACE_ITER_FUNCTION)
 		return 0;
 	if (set)
-		return register_ftrace_function(&trace_function_of(tr)->ops);
+		return put_ops_on(trace_function_of(tr), function_flags.val);
 	stop_ops(tr);
 	return 0;
 }
