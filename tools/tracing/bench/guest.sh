@@ -284,6 +284,16 @@ for t in irqsoff:irqs preemptoff:preempt wakeup_rt:wakeup; do
 done
 echo 1 >options/trace_printk
 
+# The least of three: now and then something else has the CPU for half a millisecond.
+least() { # command lines
+	best=
+	for i in 1 2 3; do
+		"$@"
+		[ -n "$best" ] && [ "$best" -le "$took" ] || best=$took
+	done
+	took=$best
+}
+
 # Lines of "cat trace": what 4,000 more of them take, so that starting cat and
 # the head of the file do not count.
 timed_cat() {
@@ -300,9 +310,9 @@ timed_cat() {
 	took=$((ns - t0))
 }
 echo 1 >$events/bench_pair/enable
-timed_cat 1000
+least timed_cat 1000
 short=$took
-timed_cat 5000
+least timed_cat 5000
 awk -v d=$((took - short)) 'BEGIN { printf "row cat_line %.0f\n", d / 4000 }'
 
 # The same of trace_pipe, which takes them out and ends, as something was read and nothing is
@@ -323,9 +333,9 @@ timed_pipe() {
 	took=$((ns - t0))
 	[ "$(left)" -eq 0 ] || die "trace_pipe: $(left) lines are left"
 }
-timed_pipe 1000
+least timed_pipe 1000
 short=$took
-timed_pipe 5000
+least timed_pipe 5000
 awk -v d=$((took - short)) 'BEGIN { printf "row pipe_line %.0f\n", d / 4000 }'
 echo 0 >$events/bench_pair/enable
 
