@@ -136,6 +136,10 @@ int event_make_room(struct trace_array *tr, bool on);
 /* write.c: before the first trigger that wants the record; event_mutex held */
 int event_long_scratch_init(void);
 
+#define EVENT_COMMIT_TEXTS	3
+struct trace_text;
+void trace_event_commit_texts(struct trace_text *texts);
+
 /*
  * enable.c; event_mutex held. @soft_disable counts a user that needs the
  * event's probe to run (SOFT_MODE), whether the event is recorded or not.

@@ -691,8 +691,11 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 	return filter_match_preds(filter, fbuffer->entry);
 }
 
-/* Copies, commits, and records the stacks; three callers of this say nothing in one. */
-static __always_inline void publish_special(struct trace_event_buffer *fbuffer)
+/* As a record for several files gets there: who commits it jumps, but not where KASAN has a frame. */
+#define SHARED_FRAMES	(3 + IS_ENABLED(CONFIG_KASAN_STACK))
+
+/* Copies, commits, and records the stacks; @frames: callers of this that say nothing in one. */
+static __always_inline void publish_special(struct trace_event_buffer *fbuffer, int frames)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
 
@@ -706,7 +709,7 @@ static __always_inline void publish_special(struct trace_event_buffer *fbuffer)
 	ring_buffer_slot_commit(&fbuffer->slot);
 
 	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, tr->array_buffer.buffer, fbuffer->trace_ctx, 3,
+		trace_record_stacks(tr, tr->array_buffer.buffer, fbuffer->trace_ctx, frames,
 				    fbuffer->regs);
 }
 
@@ -723,7 +726,7 @@ static void copy_rest(struct trace_event_buffer *fbuffer, const void *from, unsi
 }
 
 /* All but the plain case, and that of a filter alone. */
-static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
+static __always_inline void commit_special(struct trace_event_buffer *fbuffer, int frames)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	unsigned long flags = READ_ONCE(file->flags);
@@ -758,7 +761,7 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 	}
 
 	if (!drop)
-		publish_special(fbuffer);
+		publish_special(fbuffer, frames);
 	if (tt)
 		event_triggers_post_call(file, tt);
 }
@@ -784,7 +787,7 @@ static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuf
 		return;
 	fbuffer->regs = NULL;
 	copy_rest(fbuffer, fbuffer->scratch, len, header);
-	publish_special(fbuffer);
+	publish_special(fbuffer, 3);
 }
 
 /*
@@ -848,7 +851,7 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 	} else {
 		tt = triggers_special(fbuffer, file, slot.ring);
 		if (fbuffer->ring)
-			publish_special(fbuffer);
+			publish_special(fbuffer, 3);
 	}
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
@@ -906,7 +909,7 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 		tt = run_triggers(fbuffer, file, true, keep ? fbuffer->slot.sub : NULL,
 				  fbuffer->slot.tail);
 	if (keep)
-		publish_special(fbuffer);
+		publish_special(fbuffer, SHARED_FRAMES);
 	if (tt)
 		event_triggers_post_call(file, tt);
 }
@@ -915,7 +918,7 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 static __always_inline void commit_to_home(struct trace_event_buffer *fbuffer)
 {
 	if (!trace_trigger_soft_disabled(fbuffer->trace_file)) {
-		commit_special(fbuffer);
+		commit_special(fbuffer, SHARED_FRAMES);
 	} else {
 		fbuffer->slot.ring = fbuffer->ring;
 		ring_buffer_slot_discard(&fbuffer->slot);
@@ -1054,7 +1057,7 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 	else if (!fbuffer->entry)
 		commit_triggers(fbuffer);
 	else
-		commit_special(fbuffer);
+		commit_special(fbuffer, 3);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
@@ -1192,6 +1195,22 @@ rest:
 	barrier();	/* no jump: the callers are counted */
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
+
+/**
+ * trace_event_commit_texts - what commits the records of events
+ * @texts: EVENT_COMMIT_TEXTS of them, filled in
+ *
+ * A trigger is called from one of them or, where that did not jump there, two in a row: what lies
+ * above them in a stack is tracing's own.
+ *
+ * Context: any.
+ */
+void trace_event_commit_texts(struct trace_text *texts)
+{
+	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
+	trace_text_of(&texts[1], (unsigned long)commit_shared_apart);
+	trace_text_of(&texts[2], (unsigned long)commit_triggers_apart);
+}
 
 /**
  * __trace_event_vstr_len - how long the text of a __vstring() will be

@@ -3,12 +3,13 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 
+#include "../events/events.h"
 #include "../record/write.h"
 #include "../snapshot/snapshot.h"
 #include "actions.h"
 
 /* From here on down a stack is tracing's own: it begins with the probe, or who wrote a marker. */
-static struct trace_text event_texts[2] __ro_after_init;
+static struct trace_text event_texts[EVENT_COMMIT_TEXTS + 1] __ro_after_init;
 
 static bool is_on(const struct trace_action_use *use)
 {
@@ -94,7 +95,7 @@ static struct trace_action actions[] = {
 
 void __init instance_actions_register(void)
 {
-	trace_text_of(&event_texts[0], (unsigned long)trace_event_buffer_commit);
-	trace_marker_text(&event_texts[1]);
+	trace_event_commit_texts(event_texts);
+	trace_marker_text(&event_texts[EVENT_COMMIT_TEXTS]);
 	trace_actions_register(actions, ARRAY_SIZE(actions));
 }
