@@ -6,7 +6,6 @@
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
-#include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -20,6 +19,7 @@
 #endif
 
 #include "../events/events.h"
+#include "../tests/counter.h"
 #include "../tests/suite.h"
 #include "command.h"
 #include "probe.h"
@@ -560,11 +560,7 @@ static void test_perf_place(struct kunit *test)
 /* An event that perf has open loses its first place: what was told of it stays readable. */
 static void test_first_place_goes(struct kunit *test)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.disabled = 1,
-	};
+	struct perf_event_attr attr = { .disabled = 1 };
 	struct trace_event_call *call = NULL;
 	const char *first, *second;
 	struct perf_event *event;
@@ -581,7 +577,7 @@ static void test_first_place_goes(struct kunit *test)
 			attr.config = call->event.type;
 	}
 	KUNIT_ASSERT_NOT_NULL(test, call);
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	event = test_counter(&attr, NULL, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 
 	KUNIT_EXPECT_EQ(test, bpf_get_kprobe_info(event, &type, &first, &offset, &addr, &missed,

@@ -5,11 +5,11 @@
  * as well.
  */
 #include <kunit/test.h>
-#include <linux/perf_event.h>
 #include <linux/ring_buffer.h>
 #include <linux/string.h>
 
 #include "../events/events.h"
+#include "../tests/counter.h"
 #include "../tests/suite.h"
 #include "../trigger/trigger.h"
 #include "synth_internal.h"
@@ -249,10 +249,7 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 
 static void is_seen_by_perf(struct kunit *test)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
-		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW,
-	};
+	struct perf_event_attr attr = { .sample_period = 1, .sample_type = PERF_SAMPLE_RAW };
 	struct synth_event *event;
 	struct perf_event *counter;
 	static char many[1024];
@@ -268,7 +265,7 @@ static void is_seen_by_perf(struct kunit *test)
 	WRITE_ONCE(event->perf, false);
 	KUNIT_EXPECT_EQ(test, perf_records, 0);
 	attr.config = event->call.event.type;
-	counter = perf_event_create_kernel_counter(&attr, -1, current, overflow, NULL);
+	counter = test_counter(&attr, overflow, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(counter));
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_q"), -EBUSY);
 	for (perf_number = 0; perf_number <= 3; perf_number++) {
@@ -295,7 +292,7 @@ static void is_seen_by_perf(struct kunit *test)
 		event = synth_event_find("kunit_q");
 	KUNIT_ASSERT_NOT_NULL(test, event);
 	attr.config = event->call.event.type;
-	counter = perf_event_create_kernel_counter(&attr, -1, current, overflow, NULL);
+	counter = test_counter(&attr, overflow, NULL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(counter), -E2BIG);
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_q"), 0);
 }

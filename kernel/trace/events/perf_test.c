@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: a trace event that perf has open, through the kernel's own counters. */
 #include <kunit/test.h>
-#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "../tests/counter.h"
 #include "../tests/suite.h"
 #include "internal.h"
 
@@ -33,14 +33,12 @@ static struct trace_event_call *switch_call(void)
 static struct perf_event *open_counter(int type, struct seen *seen)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
 		.config = type,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
 
-	return perf_event_create_kernel_counter(&attr, -1, current, overflow, seen);
+	return test_counter(&attr, overflow, seen);
 }
 
 static void sleep_a_little(void)

@@ -8,7 +8,6 @@
  */
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
-#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -19,6 +18,7 @@
 #include "../tasks/switch.h"
 #include "../ring_buffer/internal.h"
 #include "../tasks/tasks.h"
+#include "../tests/counter.h"
 #include "../tests/suite.h"
 #include "internal.h"
 
@@ -252,11 +252,7 @@ static void events_off_without_room(struct kunit *test)
 static void counter_of_perf(struct kunit *test)
 {
 	struct trace_array *tr = busy_instance(test, "kunit-away");
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.sample_period = 1,
-	};
+	struct perf_event_attr attr = { .sample_period = 1 };
 	struct trace_event_call *call;
 	struct perf_event *event;
 	int users;
@@ -265,7 +261,7 @@ static void counter_of_perf(struct kunit *test)
 		call = trace_event_find_call("sched", "sched_switch");
 	users = call->perf_refcount;
 	attr.config = call->event.type;
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	event = test_counter(&attr, NULL, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	KUNIT_EXPECT_EQ(test, probes_with(call->tp, call), 1);
 

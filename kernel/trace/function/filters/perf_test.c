@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: perf's function event, through the kernel's own counters. */
 #include <kunit/test.h>
-#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
 #include "../../events/perf.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
+#include "../../tests/counter.h"
 #include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "../sites/test_target.h"
@@ -36,15 +36,13 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 static struct perf_event *open_function(struct seen *seen, u64 sample_type)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
 		.config = TRACE_FN,
 		.sample_period = 1,
 		.sample_type = sample_type,
 		.disabled = 1,
 	};
 
-	return perf_event_create_kernel_counter(&attr, -1, current, overflow, seen);
+	return test_counter(&attr, overflow, seen);
 }
 
 static int filter(struct perf_event *event, const char *text)

@@ -9,7 +9,6 @@
 #include <linux/kthread.h>
 #include <linux/limits.h>
 #include <linux/mman.h>
-#include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/trace.h>
 
@@ -18,6 +17,7 @@
 #include "../../instance/tracer.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
+#include "../../tests/counter.h"
 #include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "filters.h"
@@ -340,15 +340,9 @@ static void the_profiler_goes(struct kunit *test)
 /* The function event, of this task; it is not on. */
 static struct perf_event *function_event(struct kunit *test)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = TRACE_FN,
-		.disabled = 1,
-	};
-	struct perf_event *event;
+	struct perf_event_attr attr = { .config = TRACE_FN, .disabled = 1 };
+	struct perf_event *event = test_counter(&attr, NULL, NULL);
 
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	return event;
 }
