@@ -111,20 +111,33 @@ static __always_inline u64 source_ends(struct noise_cpu *c, int source, u64 *beg
 
 /* --- probes; each on the CPU that it is about, preemption off */
 
+static __always_inline void source_entered(int source)
+{
+	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
+
+	if (READ_ONCE(c->sampling))
+		source_begins(c, source);
+}
+
+/* False if nobody looks, or if it began before anybody did. */
+static __always_inline bool source_left(int source, u64 *began, u64 *took)
+{
+	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
+
+	if (!READ_ONCE(c->sampling))
+		return false;
+	*took = source_ends(c, source, began);
+	return *began;
+}
+
 /* An NMI begins or ends. */
 void trace_osnoise_callback(bool enter)
 {
-	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
 	u64 began, took;
 
-	if (!READ_ONCE(c->sampling))
-		return;
-	if (enter) {
-		source_begins(c, NOISE_NMI);
-		return;
-	}
-	took = source_ends(c, NOISE_NMI, &began);
-	if (began)
+	if (enter)
+		source_entered(NOISE_NMI);
+	else if (source_left(NOISE_NMI, &began, &took))
 		trace_nmi_noise(began, took);
 }
 
@@ -137,10 +150,7 @@ void trace_osnoise_callback(bool enter)
  */
 void osnoise_trace_irq_entry(int id)
 {
-	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
-
-	if (READ_ONCE(c->sampling))
-		source_begins(c, NOISE_IRQ);
+	source_entered(NOISE_IRQ);
 }
 
 /**
@@ -152,13 +162,9 @@ void osnoise_trace_irq_entry(int id)
  */
 void osnoise_trace_irq_exit(int id, const char *desc)
 {
-	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
 	u64 began, took;
 
-	if (!READ_ONCE(c->sampling))
-		return;
-	took = source_ends(c, NOISE_IRQ, &began);
-	if (began)
+	if (source_left(NOISE_IRQ, &began, &took))
 		trace_irq_noise(id, desc, began, took);
 }
 
@@ -174,21 +180,14 @@ static void probe_irq_exit(void *data, int irq, struct irqaction *action, int re
 
 static void probe_softirq_entry(void *data, unsigned int vector)
 {
-	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
-
-	if (READ_ONCE(c->sampling))
-		source_begins(c, NOISE_SOFTIRQ);
+	source_entered(NOISE_SOFTIRQ);
 }
 
 static void probe_softirq_exit(void *data, unsigned int vector)
 {
-	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
 	u64 began, took;
 
-	if (!READ_ONCE(c->sampling))
-		return;
-	took = source_ends(c, NOISE_SOFTIRQ, &began);
-	if (began)
+	if (source_left(NOISE_SOFTIRQ, &began, &took))
 		trace_softirq_noise(vector, began, took);
 }
 

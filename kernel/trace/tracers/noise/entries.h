@@ -6,6 +6,7 @@
 #ifndef _KERNEL_TRACE_NOISE_ENTRIES_H
 #define _KERNEL_TRACE_NOISE_ENTRIES_H
 
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "../../record/entries.h"
@@ -76,6 +77,12 @@ struct timerlat_entry {
 	int			context;
 	u64			timer_latency;
 };
+
+/* All but the head of @entry is what stands in @from, an entry of the same type. */
+#define noise_entry_fill(entry, from)						\
+	memcpy((void *)(entry) + sizeof((entry)->ent),				\
+	       (const void *)(from) + sizeof((from)->ent),			\
+	       sizeof(*(entry)) - sizeof((entry)->ent))
 
 static_assert(offsetof(struct hwlat_entry, timestamp) == 32);
 static_assert(offsetof(struct hwlat_entry, nmi_count) == 48);

@@ -103,13 +103,7 @@ static void record_window(struct trace_array *tr, const struct hwlat_entry *samp
 				   &slot);
 	if (!entry)
 		return;
-	entry->duration = sample->duration;
-	entry->outer_duration = sample->outer_duration;
-	entry->nmi_total_ts = sample->nmi_total_ts;
-	entry->timestamp = sample->timestamp;
-	entry->nmi_count = sample->nmi_count;
-	entry->seqnum = sample->seqnum;
-	entry->count = sample->count;
+	noise_entry_fill(entry, sample);
 	ring_buffer_slot_commit(&slot);
 }
 

@@ -117,6 +117,17 @@ void osnoise_stop_tracing(void)
 		tracer_tracing_off(r->tr);
 }
 
+/* Room for an entry about @ns in @r; NULL if there is none, or if it does not record. */
+static __always_inline void *reserve(struct noise_recorder *r, int type, size_t size,
+				     unsigned int trace_ctx, u64 ns,
+				     struct ring_buffer_slot *slot)
+{
+	if (!tracer_tracing_is_on(r->tr))
+		return NULL;
+	noise_longest(r->tr, ns);
+	return trace_slot_reserve(r->tr->array_buffer.buffer, type, size, trace_ctx, slot);
+}
+
 /**
  * noise_record_run - record what a run of osnoise has seen
  * @run: all but its head is filled in
@@ -132,15 +143,11 @@ void noise_record_run(const struct osnoise_entry *run)
 
 	guard(preempt_notrace)();
 	for_each_recorder(r) {
-		if (!tracer_tracing_is_on(r->tr))
-			continue;
-		noise_longest(r->tr, run->max_sample * NSEC_PER_USEC);
-		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_OSNOISE,
-					   sizeof(*entry), trace_ctx, &slot);
+		entry = reserve(r, TRACE_OSNOISE, sizeof(*entry), trace_ctx,
+				run->max_sample * NSEC_PER_USEC, &slot);
 		if (!entry)
 			continue;
-		memcpy((void *)entry + sizeof(entry->ent), (void *)run + sizeof(run->ent),
-		       sizeof(*entry) - sizeof(entry->ent));
+		noise_entry_fill(entry, run);
 		ring_buffer_slot_commit(&slot);
 	}
 }
@@ -162,11 +169,7 @@ void noise_record_latency(unsigned int seqnum, int context, u64 ns)
 
 	guard(preempt_notrace)();
 	for_each_recorder(r) {
-		if (!tracer_tracing_is_on(r->tr))
-			continue;
-		noise_longest(r->tr, ns);
-		entry = trace_slot_reserve(r->tr->array_buffer.buffer, TRACE_TIMERLAT,
-					   sizeof(*entry), trace_ctx, &slot);
+		entry = reserve(r, TRACE_TIMERLAT, sizeof(*entry), trace_ctx, ns, &slot);
 		if (!entry)
 			continue;
 		entry->seqnum = seqnum;
