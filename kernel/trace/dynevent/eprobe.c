@@ -297,9 +297,4 @@ static struct probe_kind eprobe_kind = {
 	.file_disarm	= file_disarm,
 };
 
-static int __init eprobe_events_init(void)
-{
-	probe_kind_register(&eprobe_kind);
-	return 0;
-}
-core_initcall(eprobe_events_init);
+PROBE_KIND_INITCALL(eprobe_kind);

@@ -363,9 +363,4 @@ struct probe_kind fprobe_kind = {
 	.module_goes	= module_goes,
 };
 
-static int __init fprobe_events_init(void)
-{
-	probe_kind_register(&fprobe_kind);
-	return 0;
-}
-core_initcall(fprobe_events_init);
+PROBE_KIND_INITCALL(fprobe_kind);

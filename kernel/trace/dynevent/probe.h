@@ -338,6 +338,16 @@ int probe_parse_args(struct probe *p, struct probe_parse *ctx, int word);
 int probe_complete(struct probe *p);
 int probe_add(struct probe *p, const struct dyn_command *cmd, int word);
 void probe_kind_register(struct probe_kind *kind);	/* boot */
+
+/* Registers @kind, a variable, at boot. */
+#define PROBE_KIND_INITCALL(kind)		\
+static int __init kind##_init(void)		\
+{						\
+	probe_kind_register(&kind);		\
+	return 0;				\
+}						\
+core_initcall(kind##_init)
+
 const struct probe_kind *probe_kind_of(const struct dyn_event_kind *dyn);
 void probe_free(struct probe *p);		/* from dyn_event_kind.free; event_mutex */
 

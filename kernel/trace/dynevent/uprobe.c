@@ -379,9 +379,4 @@ struct probe_kind uprobe_kind = {
 	.perf		= uprobe_perf_reg,
 };
 
-static int __init uprobe_events_init(void)
-{
-	probe_kind_register(&uprobe_kind);
-	return 0;
-}
-core_initcall(uprobe_events_init);
+PROBE_KIND_INITCALL(uprobe_kind);
