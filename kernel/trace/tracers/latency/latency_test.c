@@ -144,15 +144,8 @@ static void test_idle_ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
-static int wait_to_stop(void *unused)
+static int run_once(void *unused)
 {
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
 	return 0;
 }
 
@@ -182,7 +175,7 @@ static void test_clock_ahead(struct kunit *test)
 	struct latency_trace *lt = latency_of(tr);
 	struct task_struct *task;
 
-	task = kthread_create(wait_to_stop, NULL, "kunit-latency");
+	task = kthread_create(run_once, NULL, "kunit-latency");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	get_task_struct(task);
 	/* it sleeps behind this, and so has to be switched to */
