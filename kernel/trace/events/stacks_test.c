@@ -23,47 +23,21 @@
 #include "internal.h"
 
 /* Each makes one record, and calls what makes it: no jump at its end. */
-static noinline void make_event(struct trace_array *tr)
-{
-	trace_sched_kthread_stop(current);
-	barrier();
+#define MAKER(name, call)					\
+static noinline void make_##name(struct trace_array *tr)	\
+{								\
+	call;							\
+	barrier();						\
 }
 
-static noinline void make_bputs(struct trace_array *tr)
-{
-	__trace_bputs(_THIS_IP_, "constant\n");
-	barrier();
-}
-
-static noinline void make_puts(struct trace_array *tr)
-{
-	__trace_puts(_THIS_IP_, "text\n", 5);
-	barrier();
-}
-
-static noinline void make_array_puts(struct trace_array *tr)
-{
-	__trace_array_puts(tr, _THIS_IP_, "text\n", 5);
-	barrier();
-}
-
-static noinline void make_bprintk(struct trace_array *tr)
-{
-	__trace_bprintk(_THIS_IP_, "%d\n", 1);
-	barrier();
-}
-
-static noinline void make_printk(struct trace_array *tr)
-{
-	__trace_printk(_THIS_IP_, "%d\n", 1);
-	barrier();
-}
-
-static noinline void make_array_printk(struct trace_array *tr)
-{
-	trace_array_printk(tr, _THIS_IP_, "%d\n", 1);
-	barrier();
-}
+MAKER(event, trace_sched_kthread_stop(current))
+MAKER(bputs, __trace_bputs(_THIS_IP_, "constant\n"))
+MAKER(puts, __trace_puts(_THIS_IP_, "text\n", 5))
+MAKER(array_puts, __trace_array_puts(tr, _THIS_IP_, "text\n", 5))
+MAKER(bprintk, __trace_bprintk(_THIS_IP_, "%d\n", 1))
+MAKER(printk, __trace_printk(_THIS_IP_, "%d\n", 1))
+MAKER(array_printk, trace_array_printk(tr, _THIS_IP_, "%d\n", 1))
+MAKER(dump, trace_dump_stack(0))
 
 /* As blktrace does. */
 static noinline void make_entry(struct trace_array *tr)
@@ -75,12 +49,6 @@ static noinline void make_entry(struct trace_array *tr)
 	event = trace_buffer_lock_reserve(buffer, TRACE_BLK, sizeof(struct trace_entry), ctx);
 	if (event)
 		trace_buffer_unlock_commit(tr, buffer, event, ctx);
-	barrier();
-}
-
-static noinline void make_dump(struct trace_array *tr)
-{
-	trace_dump_stack(0);
 	barrier();
 }
 

@@ -140,6 +140,14 @@ static void test_start(struct test_file *f)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(f->test, task);
 }
 
+/* The same where there is nothing to read yet. */
+static void test_start_waits(struct kunit *test, struct test_file *f)
+{
+	test_start(f);
+	msleep(100);
+	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+}
+
 /* What the reader that test_start() sent gets; it has to come back soon. */
 static ssize_t test_result(struct test_file *f)
 {
@@ -229,8 +237,7 @@ static void test_splice_other_size(struct kunit *test)
 	tr->buffer_percent = 0;
 	KUNIT_ASSERT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
 	f = test_open(test, tr, 0, &trace_pipe_raw_fops);
-	test_start(f);
-	msleep(100);
+	test_start_waits(test, f);
 	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 0), 0);
 	test_mark(tr);
 	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
@@ -239,8 +246,7 @@ static void test_splice_other_size(struct kunit *test)
 
 	/* and there is no more than what was asked for */
 	f->len = PAGE_SIZE;
-	test_start(f);
-	msleep(100);
+	test_start_waits(test, f);
 	KUNIT_EXPECT_EQ(test, ring_buffer_subbuf_order_set(buffer, 1), 0);
 	test_mark(tr);
 	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)-EINVAL);
@@ -256,16 +262,12 @@ static void test_off_ends_splice(struct kunit *test)
 
 	tr->buffer_percent = 100;
 	test_mark(tr);
-	test_start(f);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	test_start_waits(test, f);
 	tracer_tracing_off(tr);
 	KUNIT_EXPECT_EQ(test, test_result(f), (ssize_t)PAGE_SIZE);
 	/* once: who asks again waits for recording to go on */
 	KUNIT_EXPECT_EQ(test, test_read(f), 0);
-	test_start(f);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	test_start_waits(test, f);
 	tr->buffer_percent = 0;
 	tracer_tracing_on(tr);
 	for (int i = 0; i < 2; i++) {
@@ -288,17 +290,13 @@ static void test_off_ends_pipe(struct kunit *test)
 
 	/* who has got nothing yet waits for recording to be on */
 	tracer_tracing_off(tr);
-	test_start(f);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	test_start_waits(test, f);
 	tracer_tracing_on(tr);
 	test_mark(tr);
 	KUNIT_EXPECT_GT(test, test_result(f), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strnstr(f->text, TEXT, ROOM));
 
-	test_start(f);
-	msleep(100);
-	KUNIT_EXPECT_FALSE(test, completion_done(&f->done));
+	test_start_waits(test, f);
 	tracer_tracing_off(tr);
 	KUNIT_EXPECT_EQ(test, test_result(f), 0);
 	test_close(f);

@@ -40,6 +40,20 @@ static struct ring_buffer_event *rbt_reserve(struct kunit *test, struct trace_bu
 	return event;
 }
 
+static void rbt_commit_bad(struct kunit *test, struct trace_buffer *buffer, unsigned int bad)
+{
+	ring_buffer_unlock_commit(buffer);
+	KUNIT_EXPECT_EQ(test, bad, rbt_bad);
+}
+
+/* One more record, after which so many were found to be bad. */
+static void rbt_write_bad(struct kunit *test, struct trace_buffer *buffer, u32 number,
+			  unsigned int bad)
+{
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, number));
+	KUNIT_EXPECT_EQ(test, bad, rbt_bad);
+}
+
 static void rbt_validate_delta(struct kunit *test)
 {
 	struct ring_buffer_event *event;
@@ -51,15 +65,12 @@ static void rbt_validate_delta(struct kunit *test)
 	event = rbt_reserve(test, buffer);
 	KUNIT_EXPECT_EQ(test, 100, (u32)event->time_delta);
 	event->time_delta++;
-	ring_buffer_unlock_commit(buffer);
-	KUNIT_EXPECT_EQ(test, 1, rbt_bad);
+	rbt_commit_bad(test, buffer, 1);
 
 	/* nor does it get right by what follows, of which nothing is wrong */
-	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, 2));
-	KUNIT_EXPECT_EQ(test, 2, rbt_bad);
+	rbt_write_bad(test, buffer, 2, 2);
 	event->time_delta--;
-	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, 3));
-	KUNIT_EXPECT_EQ(test, 2, rbt_bad);
+	rbt_write_bad(test, buffer, 3, 2);
 }
 
 /* The long way out sees it, too. */
@@ -74,8 +85,7 @@ static void rbt_validate_extend(struct kunit *test)
 	event = rbt_reserve(test, buffer);
 	KUNIT_ASSERT_EQ(test, RINGBUF_TYPE_TIME_EXTEND, (u32)event->type_len);
 	event->array[0]--;
-	ring_buffer_unlock_commit(buffer);
-	KUNIT_EXPECT_EQ(test, 1, rbt_bad);
+	rbt_commit_bad(test, buffer, 1);
 	event->array[0]++;
 
 	event = rbt_reserve(test, buffer);
@@ -101,8 +111,7 @@ static void rbt_validate_length(struct kunit *test)
 	was = *event;
 	/* behind the end */
 	event->type_len = RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
-	ring_buffer_unlock_commit(buffer);
-	KUNIT_EXPECT_EQ(test, 1, rbt_bad);
+	rbt_commit_bad(test, buffer, 1);
 	*event = was;
 
 	/* of no length: this has to end as well */
@@ -111,12 +120,10 @@ static void rbt_validate_length(struct kunit *test)
 	word = event->array[0];
 	event->type_len = 0;
 	event->array[0] = 0;
-	ring_buffer_unlock_commit(buffer);
-	KUNIT_EXPECT_EQ(test, 2, rbt_bad);
+	rbt_commit_bad(test, buffer, 2);
 	*event = was;
 	event->array[0] = word;
-	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, 3));
-	KUNIT_EXPECT_EQ(test, 2, rbt_bad);
+	rbt_write_bad(test, buffer, 3, 2);
 }
 
 /* Readers count from what stands in the page. */
@@ -129,11 +136,9 @@ static void rbt_validate_page(struct kunit *test)
 	buffer = rbt_watched(test, &cpu);
 	page = rb_ring_of(buffer, cpu)->commit->page;
 	page->time_stamp += 5;
-	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, 1));
-	KUNIT_EXPECT_EQ(test, 1, rbt_bad);
+	rbt_write_bad(test, buffer, 1, 1);
 	page->time_stamp -= 5;
-	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, 2));
-	KUNIT_EXPECT_EQ(test, 1, rbt_bad);
+	rbt_write_bad(test, buffer, 2, 1);
 }
 
 /* Discards with and without somebody behind, sub-buffers that end, clocks that jump. */
