@@ -52,4 +52,27 @@ static void rbt_threads_wait(struct rbt_threads *t)
 	wait_for_completion(&t->read_done);
 }
 
+/*
+ * Load on all CPUs: @loads is an array by CPU of what has such threads. The test has to run where
+ * it likes meanwhile, the CPUs are busy.
+ */
+#define rbt_loads_start(loads)						\
+do {									\
+	int _cpu;							\
+									\
+	for_each_online_cpu(_cpu)					\
+		rbt_threads_wake(&(loads)[_cpu].threads);		\
+	set_cpus_allowed_ptr(current, cpu_possible_mask);		\
+} while (0)
+
+#define rbt_loads_stop(loads)						\
+do {									\
+	int _cpu;							\
+									\
+	for_each_online_cpu(_cpu)					\
+		rbt_threads_stop(&(loads)[_cpu].threads);		\
+	for_each_online_cpu(_cpu)					\
+		rbt_threads_wait(&(loads)[_cpu].threads);		\
+} while (0)
+
 #endif /* _TRACE_RING_BUFFER_LOAD_TEST_H */

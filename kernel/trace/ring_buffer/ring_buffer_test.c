@@ -712,10 +712,7 @@ static struct rbt_load *rbt_load_start(struct kunit *test, struct trace_buffer *
 		load->threads.writes.irq = rbt_load_irq;
 		rbt_threads_make(test, &load->threads, cpu, rbt_load_reader, load);
 	}
-	for_each_online_cpu(cpu)
-		rbt_threads_wake(&loads[cpu].threads);
-	/* The test has to run where it likes, the CPUs are busy. */
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	rbt_loads_start(loads);
 
 	return loads;
 }
@@ -724,13 +721,10 @@ static void rbt_load_stop(struct rbt_load *loads)
 {
 	int cpu;
 
+	rbt_loads_stop(loads);
+	/* What is left. */
 	for_each_online_cpu(cpu)
-		rbt_threads_stop(&loads[cpu].threads);
-	for_each_online_cpu(cpu) {
-		rbt_threads_wait(&loads[cpu].threads);
-		/* What is left. */
 		rbt_load_consume(&loads[cpu], INT_MAX);
-	}
 }
 
 /* Laws (a) to (c), after the load. */

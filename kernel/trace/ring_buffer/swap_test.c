@@ -475,21 +475,8 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 		load->threads.writes.irq = rbt_swap_load_irq;
 		rbt_threads_make(test, &load->threads, cpu, rbt_swap_load_reader, load);
 	}
-	for_each_online_cpu(cpu)
-		rbt_threads_wake(&loads[cpu].threads);
-	/* The test has to run where it likes, the CPUs are busy. */
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	rbt_loads_start(loads);
 	return loads;
-}
-
-static void rbt_swap_load_stop(struct rbt_swap_load *loads)
-{
-	int cpu;
-
-	for_each_online_cpu(cpu)
-		rbt_threads_stop(&loads[cpu].threads);
-	for_each_online_cpu(cpu)
-		rbt_threads_wait(&loads[cpu].threads);
 }
 
 /* No record was lost, none came twice, and no writer is left over. */
@@ -545,7 +532,7 @@ static void rbt_swap_load(struct kunit *test, bool resize)
 		if (i % 10 == 0)
 			usleep_range(50, 500);
 	}
-	rbt_swap_load_stop(loads);
+	rbt_loads_stop(loads);
 	KUNIT_EXPECT_GT(test, good, 0);
 	KUNIT_EXPECT_EQ(test, 0, other);
 	rbt_swap_load_laws(test, loads);
@@ -587,7 +574,7 @@ static void rbt_swap_load_free(struct kunit *test)
 			ring_buffer_reset(c);
 		ring_buffer_free(c);
 	}
-	rbt_swap_load_stop(loads);
+	rbt_loads_stop(loads);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, 0, loads[cpu].bad);
 		KUNIT_EXPECT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(cpu)));
