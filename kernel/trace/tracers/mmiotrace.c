@@ -7,6 +7,7 @@
 #include <linux/init.h>
 #include <linux/mmiotrace.h>
 #include <linux/pci.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "../instance/instance.h"
@@ -46,22 +47,22 @@ static void mmio_reset(struct trace_array *tr)
 	mmio_tr = NULL;
 }
 
-/* A slot for an entry with @size bytes behind its head, and the place for them. */
-static void *mmio_reserve(int type, size_t size, struct ring_buffer_slot *slot)
+static_assert(offsetof(struct mmio_rw_entry, rw) == sizeof(struct trace_entry));
+static_assert(offsetof(struct mmio_map_entry, map) == sizeof(struct trace_entry));
+
+/* An entry with @what, of @size bytes, behind its head. */
+static void mmio_record(int type, const void *what, size_t size)
 {
+	struct ring_buffer_slot slot;
 	struct trace_entry *ent;
 
-	preempt_disable_notrace();
-	ent = trace_slot_reserve(mmio_tr->array_buffer.buffer, type, size, tracing_gen_ctx(), slot);
+	guard(preempt_notrace)();
+	ent = trace_slot_reserve(mmio_tr->array_buffer.buffer, type, sizeof(*ent) + size,
+				 tracing_gen_ctx(), &slot);
 	if (!ent)
-		preempt_enable_notrace();
-	return ent;
-}
-
-static void mmio_commit(struct ring_buffer_slot *slot)
-{
-	ring_buffer_slot_commit(slot);
-	preempt_enable_notrace();
+		return;
+	memcpy(ent + 1, what, size);
+	ring_buffer_slot_commit(&slot);
 }
 
 /**
@@ -72,13 +73,7 @@ static void mmio_commit(struct ring_buffer_slot *slot)
  */
 void mmio_trace_rw(struct mmiotrace_rw *rw)
 {
-	struct ring_buffer_slot slot;
-	struct mmio_rw_entry *entry = mmio_reserve(TRACE_MMIO_RW, sizeof(*entry), &slot);
-
-	if (!entry)
-		return;
-	entry->rw = *rw;
-	mmio_commit(&slot);
+	mmio_record(TRACE_MMIO_RW, rw, sizeof(*rw));
 }
 
 /**
@@ -89,13 +84,7 @@ void mmio_trace_rw(struct mmiotrace_rw *rw)
  */
 void mmio_trace_mapping(struct mmiotrace_map *map)
 {
-	struct ring_buffer_slot slot;
-	struct mmio_map_entry *entry = mmio_reserve(TRACE_MMIO_MAP, sizeof(*entry), &slot);
-
-	if (!entry)
-		return;
-	entry->map = *map;
-	mmio_commit(&slot);
+	mmio_record(TRACE_MMIO_MAP, map, sizeof(*map));
 }
 
 /**
