@@ -75,17 +75,23 @@ struct noise_kind {
 	void			(*ended)(void);
 };
 
-/* What both have in their struct tracer. */
-#define NOISE_TRACER(tracer_name, tracer_init, header)	\
-{							\
-	.name		 = tracer_name,			\
-	.init		 = tracer_init,			\
+/* The tracer called @_name, of @_name_init() and @_name_header(). */
+#define NOISE_TRACER(_name)				\
+static struct tracer _name##_tracer __read_mostly = {	\
+	.name		 = #_name,			\
+	.init		 = _name##_init,		\
 	.reset		 = noise_tracer_reset,		\
 	.start		 = noise_tracer_start,		\
 	.stop		 = noise_tracer_stop,		\
-	.print_header	 = header,			\
+	.print_header	 = _name##_header,		\
 	.allow_instances = true,			\
-}
+};							\
+							\
+static int __init _name##_register(void)		\
+{							\
+	return register_tracer(&_name##_tracer);	\
+}							\
+late_initcall(_name##_register)
 
 /* recorders.c; trace_types_lock held */
 int noise_tracer_init(struct trace_array *tr, const struct noise_kind *kind);

@@ -233,11 +233,4 @@ static void osnoise_header(struct seq_file *m)
 		 "#              | |         |   |||||      |           |             |    |            |      |      |      |      |      |\n");
 }
 
-static struct tracer osnoise_tracer __read_mostly =
-	NOISE_TRACER("osnoise", osnoise_init, osnoise_header);
-
-static int __init osnoise_register(void)
-{
-	return register_tracer(&osnoise_tracer);
-}
-late_initcall(osnoise_register);
+NOISE_TRACER(osnoise);

@@ -239,11 +239,4 @@ static void timerlat_header(struct seq_file *m)
 		 "#              | |         |   |||||      |         |                  |                       |\n");
 }
 
-static struct tracer timerlat_tracer __read_mostly =
-	NOISE_TRACER("timerlat", timerlat_init, timerlat_header);
-
-static int __init timerlat_register(void)
-{
-	return register_tracer(&timerlat_tracer);
-}
-late_initcall(timerlat_register);
+NOISE_TRACER(timerlat);
