@@ -87,14 +87,22 @@ static void no_such_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EINVAL);
 }
 
+static struct perf_event *open_switch(struct kunit *test, struct seen *seen)
+{
+	struct perf_event *event;
+
+	*seen = (struct seen) { .type = switch_call()->event.type };
+	event = open_counter(seen->type, seen);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
 /* What a probe leaves of the last word of its record is nothing of the record before. */
 static void padding(struct kunit *test)
 {
-	struct trace_event_call *call = switch_call();
-	struct seen seen = { .type = call->event.type };
-	struct perf_event *event = open_counter(seen.type, &seen);
+	struct seen seen;
+	struct perf_event *event = open_switch(test, &seen);
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	preempt_disable();
 	for (int size = 12; size <= 60; size += 8) {
 		bool clean = false;
@@ -121,10 +129,9 @@ static void padding(struct kunit *test)
 static void sizes(struct kunit *test)
 {
 	struct trace_event_call *call = switch_call();
-	struct seen seen = { .type = call->event.type };
-	struct perf_event *event = open_counter(seen.type, &seen);
+	struct seen seen;
+	struct perf_event *event = open_switch(test, &seen);
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	preempt_disable();
 	for (int size = 9; size <= 64; size++) {
 		struct perf_trace_buffer pbuffer;

@@ -125,6 +125,13 @@ static void fire(struct kunit *test, const char *what, int a, int b, int c)
 	expect_taken(test, what, a, b, c);
 }
 
+/* The same after the event was switched in instance @i. */
+static void set_and_fire(struct kunit *test, int i, bool on, const char *what, int a, int b, int c)
+{
+	set_stop(test, i, on);
+	fire(test, what, a, b, c);
+}
+
 /* What hangs on the tracepoint for the event: how many probes of it. */
 static int nr_probes(void)
 {
@@ -146,22 +153,15 @@ static void come_and_go(struct kunit *test)
 	int probes = nr_probes();
 
 	fire(test, "off", 0, 0, 0);
-	set_stop(test, 0, true);
-	fire(test, "one", 1, 0, 0);
-	set_stop(test, 1, true);
-	fire(test, "two", 1, 1, 0);
-	set_stop(test, 2, true);
-	fire(test, "three", 1, 1, 1);
+	set_and_fire(test, 0, true, "one", 1, 0, 0);
+	set_and_fire(test, 1, true, "two", 1, 1, 0);
+	set_and_fire(test, 2, true, "three", 1, 1, 1);
 	KUNIT_EXPECT_EQ(test, nr_probes(), probes ?: 1);
-	set_stop(test, 1, false);
-	fire(test, "without the second", 1, 0, 1);
-	set_stop(test, 0, false);
-	fire(test, "the third", 0, 0, 1);
+	set_and_fire(test, 1, false, "without the second", 1, 0, 1);
+	set_and_fire(test, 0, false, "the third", 0, 0, 1);
 	set_stop(test, 0, true);
-	set_stop(test, 2, false);
-	fire(test, "the first", 1, 0, 0);
-	set_stop(test, 0, false);
-	fire(test, "off again", 0, 0, 0);
+	set_and_fire(test, 2, false, "the first", 1, 0, 0);
+	set_and_fire(test, 0, false, "off again", 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, nr_probes(), probes);
 }
 
@@ -177,33 +177,23 @@ static void no_memory(struct kunit *test)
 
 	set_stop(test, 0, true);
 	kunit_activate_static_stub(test, event_files_alloc, no_files);
-	set_stop(test, 1, true);
-	fire(test, "two probes", 1, 1, 0);
+	set_and_fire(test, 1, true, "two probes", 1, 1, 0);
 	kunit_deactivate_static_stub(test, event_files_alloc);
-	set_stop(test, 2, true);
-	fire(test, "two probes for three", 1, 1, 1);
+	set_and_fire(test, 2, true, "two probes for three", 1, 1, 1);
 	kunit_activate_static_stub(test, event_files_alloc, no_files);
-	set_stop(test, 1, false);
-	fire(test, "without the one that is alone", 1, 0, 1);
+	set_and_fire(test, 1, false, "without the one that is alone", 1, 0, 1);
 	kunit_deactivate_static_stub(test, event_files_alloc);
-	set_stop(test, 1, true);
-	fire(test, "three in a list", 1, 1, 1);
+	set_and_fire(test, 1, true, "three in a list", 1, 1, 1);
 	kunit_activate_static_stub(test, event_files_alloc, no_files);
-	set_stop(test, 2, false);
-	fire(test, "a gap", 1, 1, 0);
-	set_stop(test, 2, true);
-	fire(test, "a gap, and alone", 1, 1, 1);
+	set_and_fire(test, 2, false, "a gap", 1, 1, 0);
+	set_and_fire(test, 2, true, "a gap, and alone", 1, 1, 1);
 	kunit_deactivate_static_stub(test, event_files_alloc);
 	set_stop(test, 2, false);
-	set_stop(test, 2, true);
-	fire(test, "no gap any more", 1, 1, 1);
+	set_and_fire(test, 2, true, "no gap any more", 1, 1, 1);
 	kunit_activate_static_stub(test, event_files_alloc, no_files);
-	set_stop(test, 0, false);
-	fire(test, "another gap", 0, 1, 1);
-	set_stop(test, 1, false);
-	fire(test, "one is left", 0, 0, 1);
-	set_stop(test, 2, false);
-	fire(test, "none", 0, 0, 0);
+	set_and_fire(test, 0, false, "another gap", 0, 1, 1);
+	set_and_fire(test, 1, false, "one is left", 0, 0, 1);
+	set_and_fire(test, 2, false, "none", 0, 0, 0);
 	kunit_deactivate_static_stub(test, event_files_alloc);
 	KUNIT_EXPECT_EQ(test, nr_probes(), probes);
 }

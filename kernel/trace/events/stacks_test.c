@@ -144,28 +144,34 @@ static void clear_filter(struct trace_event_file *file)
 	event_filter_free(filter);
 }
 
+/* The event, which is on, with a filter, a trigger, and both. */
+static void with_filter_and_trigger(struct kunit *test, struct trace_array *tr)
+{
+	struct trace_event_file *file;
+
+	guard(mutex)(&event_mutex);
+	file = find_event_file(tr, "sched", "sched_kthread_stop");
+	if (!file) {
+		KUNIT_FAIL(test, "there is no such event");
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, set_filter(file, "pid > 0"), 0);
+	expect_begin(test, tr, "an event that a filter accepts", make_event);
+	KUNIT_EXPECT_EQ(test, set_trigger(file, "traceon if pid > 0"), 0);
+	expect_begin(test, tr, "the same with a trigger", make_event);
+	clear_filter(file);
+	expect_begin(test, tr, "an event with a trigger", make_event);
+	KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceon"), 0);
+}
+
 static void of_events(struct kunit *test)
 {
 	struct trace_array *tr = instance_with_stacks(test);
-	struct trace_event_file *file;
 
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", true),
 			0);
 	expect_begin(test, tr, "an event", make_event);
-	scoped_guard(mutex, &event_mutex) {
-		file = find_event_file(tr, "sched", "sched_kthread_stop");
-		if (!file) {
-			KUNIT_FAIL(test, "there is no such event");
-			break;
-		}
-		KUNIT_EXPECT_EQ(test, set_filter(file, "pid > 0"), 0);
-		expect_begin(test, tr, "an event that a filter accepts", make_event);
-		KUNIT_EXPECT_EQ(test, set_trigger(file, "traceon if pid > 0"), 0);
-		expect_begin(test, tr, "the same with a trigger", make_event);
-		clear_filter(file);
-		expect_begin(test, tr, "an event with a trigger", make_event);
-		KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceon"), 0);
-	}
+	with_filter_and_trigger(test, tr);
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
 			0);
 	remove_instance(test, tr);
@@ -175,7 +181,6 @@ static void of_events(struct kunit *test)
 static void of_shared_events(struct kunit *test)
 {
 	struct trace_array *tr = instance_with_stacks(test), *other;
-	struct trace_event_file *file;
 
 	other = trace_array_get_by_name("kunit-stacks-other", "sched");
 	KUNIT_ASSERT_NOT_NULL(test, other);
@@ -184,19 +189,7 @@ static void of_shared_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test,
 			trace_array_set_clr_event(other, "sched", "sched_kthread_stop", true), 0);
 	expect_begin(test, tr, "an event in two instances", make_event);
-	scoped_guard(mutex, &event_mutex) {
-		file = find_event_file(tr, "sched", "sched_kthread_stop");
-		if (!file) {
-			KUNIT_FAIL(test, "there is no such event");
-			break;
-		}
-		KUNIT_EXPECT_EQ(test, set_filter(file, "pid > 0"), 0);
-		expect_begin(test, tr, "the same with a filter", make_event);
-		KUNIT_EXPECT_EQ(test, set_trigger(file, "traceon if pid > 0"), 0);
-		expect_begin(test, tr, "the same with a trigger", make_event);
-		clear_filter(file);
-		KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceon"), 0);
-	}
+	with_filter_and_trigger(test, tr);
 	remove_instance(test, other);
 	expect_begin(test, tr, "in one again", make_event);
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
