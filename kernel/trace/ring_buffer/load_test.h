@@ -52,6 +52,14 @@ static void rbt_threads_wait(struct rbt_threads *t)
 	wait_for_completion(&t->read_done);
 }
 
+static void *rbt_loads_alloc(struct kunit *test, size_t size)
+{
+	void *loads = kunit_kcalloc(test, nr_cpu_ids, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, loads);
+	return loads;
+}
+
 /*
  * Load on all CPUs: @loads is an array by CPU of what has such threads. The test has to run where
  * it likes meanwhile, the CPUs are busy.

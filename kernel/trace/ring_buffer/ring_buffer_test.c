@@ -696,11 +696,8 @@ static unsigned long rbt_all_written(struct trace_buffer *buffer)
 /* A writer in a task, one in an interrupt, and a reader for each CPU. */
 static struct rbt_load *rbt_load_start(struct kunit *test, struct trace_buffer *buffer)
 {
-	struct rbt_load *loads, *load;
+	struct rbt_load *loads = rbt_loads_alloc(test, sizeof(*loads)), *load;
 	int cpu;
-
-	loads = kunit_kcalloc(test, nr_cpu_ids, sizeof(*loads), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, loads);
 
 	for_each_online_cpu(cpu) {
 		load = &loads[cpu];

@@ -458,11 +458,9 @@ static int rbt_swap_load_reader(void *data)
 static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trace_buffer *a,
 						 struct trace_buffer *b, bool swaps)
 {
-	struct rbt_swap_load *loads, *load;
+	struct rbt_swap_load *loads = rbt_loads_alloc(test, sizeof(*loads)), *load;
 	int cpu;
 
-	loads = kunit_kcalloc(test, nr_cpu_ids, sizeof(*loads), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, loads);
 	for_each_online_cpu(cpu) {
 		load = &loads[cpu];
 		load->buffer[0] = a;

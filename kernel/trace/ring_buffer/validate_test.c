@@ -57,10 +57,9 @@ static void rbt_write_bad(struct kunit *test, struct trace_buffer *buffer, u32 n
 static void rbt_validate_delta(struct kunit *test)
 {
 	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
 	int cpu;
+	struct trace_buffer *buffer = rbt_watched(test, &cpu);
 
-	buffer = rbt_watched(test, &cpu);
 	WRITE_ONCE(rbt_now, 1100);
 	event = rbt_reserve(test, buffer);
 	KUNIT_EXPECT_EQ(test, 100, (u32)event->time_delta);
@@ -77,10 +76,9 @@ static void rbt_validate_delta(struct kunit *test)
 static void rbt_validate_extend(struct kunit *test)
 {
 	struct ring_buffer_event *event;
-	struct trace_buffer *buffer;
 	int cpu;
+	struct trace_buffer *buffer = rbt_watched(test, &cpu);
 
-	buffer = rbt_watched(test, &cpu);
 	WRITE_ONCE(rbt_now, 1000 + BIT_ULL(30));
 	event = rbt_reserve(test, buffer);
 	KUNIT_ASSERT_EQ(test, RINGBUF_TYPE_TIME_EXTEND, (u32)event->type_len);
@@ -102,11 +100,10 @@ static void rbt_validate_extend(struct kunit *test)
 static void rbt_validate_length(struct kunit *test)
 {
 	struct ring_buffer_event *event, was;
-	struct trace_buffer *buffer;
-	u32 word;
 	int cpu;
+	struct trace_buffer *buffer = rbt_watched(test, &cpu);
+	u32 word;
 
-	buffer = rbt_watched(test, &cpu);
 	event = rbt_reserve(test, buffer);
 	was = *event;
 	/* behind the end */
@@ -129,11 +126,10 @@ static void rbt_validate_length(struct kunit *test)
 /* Readers count from what stands in the page. */
 static void rbt_validate_page(struct kunit *test)
 {
-	struct trace_buffer *buffer;
-	struct rb_page *page;
 	int cpu;
+	struct trace_buffer *buffer = rbt_watched(test, &cpu);
+	struct rb_page *page;
 
-	buffer = rbt_watched(test, &cpu);
 	page = rb_ring_of(buffer, cpu)->commit->page;
 	page->time_stamp += 5;
 	rbt_write_bad(test, buffer, 1, 1);
