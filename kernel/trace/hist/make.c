@@ -6,18 +6,29 @@
 
 #include "internal.h"
 
-/* A key or a value, if @wrong finds nothing to say of it. */
-static struct hist_field *make_shown(struct hist_parse *p, char *text, int as,
-				     enum hist_error (*wrong)(const struct hist_field *field))
+/* Keys or values: what they are parsed as, what is wrong with one, and how many there may be. */
+struct shown_kind {
+	int		as;
+	enum hist_error	(*wrong)(const struct hist_field *field);
+	unsigned int	most;
+	enum hist_error	full;
+};
+
+/* One more, if there are @nr so far. */
+static struct hist_field *make_shown(struct hist_parse *p, char *text,
+				     const struct shown_kind *kind, unsigned int nr)
 {
-	char *whole = kstrdup(text, GFP_KERNEL);
 	struct hist_field *field;
 	enum hist_error error;
+	char *whole;
 
+	if (nr == kind->most)
+		return ERR_PTR(hist_refuse(p, kind->full, text));
+	whole = kstrdup(text, GFP_KERNEL);
 	if (!whole)
 		return ERR_PTR(-ENOMEM);
-	field = hist_field_parse(p, text, as, NULL);
-	error = IS_ERR(field) ? HIST_ERR_NONE : wrong(field);
+	field = hist_field_parse(p, text, kind->as, NULL);
+	error = IS_ERR(field) ? HIST_ERR_NONE : kind->wrong(field);
 	if (error) {
 		hist_refuse(p, error, whole);
 		hist_field_free(field);
@@ -47,14 +58,15 @@ static enum hist_error value_wrong(const struct hist_field *field)
 	return field->kind == HIST_NUMBER ? HIST_ERR_NONE : HIST_ERR_BAD_VALUE;
 }
 
+static const struct shown_kind values = {
+	HIST_AS_VALUE, value_wrong, HIST_VALUES_MAX, HIST_ERR_TOO_MANY_VALUES,
+};
+
 static int make_value(struct hist_parse *p, char *text)
 {
 	struct hist *hist = p->hist;
-	struct hist_field *field;
+	struct hist_field *field = make_shown(p, text, &values, hist->nr_values);
 
-	if (hist->nr_values == HIST_VALUES_MAX)
-		return hist_refuse(p, HIST_ERR_TOO_MANY_VALUES, text);
-	field = make_shown(p, text, HIST_AS_VALUE, value_wrong);
 	if (IS_ERR(field))
 		return PTR_ERR(field);
 	field->slot = field->flags & HIST_FL_HITCOUNT ? 0 : hist->nr_values;
@@ -142,14 +154,15 @@ static enum hist_error key_wrong(const struct hist_field *field)
 	return hist_field_has_refs(field) ? HIST_ERR_INVALID_REF_KEY : HIST_ERR_NONE;
 }
 
+static const struct shown_kind keys = {
+	HIST_AS_KEY, key_wrong, HIST_KEYS_MAX, HIST_ERR_TOO_MANY_KEYS,
+};
+
 static int make_key(struct hist_parse *p, char *text)
 {
 	struct hist *hist = p->hist;
-	struct hist_field *field;
+	struct hist_field *field = make_shown(p, text, &keys, hist->nr_keys);
 
-	if (hist->nr_keys == HIST_KEYS_MAX)
-		return hist_refuse(p, HIST_ERR_TOO_MANY_KEYS, text);
-	field = make_shown(p, text, HIST_AS_KEY, key_wrong);
 	if (IS_ERR(field))
 		return PTR_ERR(field);
 	hist->keys[hist->nr_keys++] = field;
