@@ -95,17 +95,26 @@ static void begun_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.count[NOISE_IRQ], 0);
 }
 
+/* Sums of what the sources inside of a thread have taken. */
+static u64 taken_inside(const struct noise_cpu *c)
+{
+	u64 all = 0;
+
+	for (int i = NOISE_SOFTIRQ; i < NOISE_SOURCES; i++)
+		all += c->source[i].taken;
+	return all;
+}
+
 static u64 thread_began, thread_inner, irq_before;
 
 static void thread_counts_from_irq(struct noise_cpu *c)
 {
-	u64 all = 0;
+	u64 all;
 
 	osnoise_trace_irq_entry(1);
 	spin(200);
 	irq_before = trace_clock_local() - c->source[NOISE_IRQ].began;
-	for (int i = NOISE_SOFTIRQ; i < NOISE_SOURCES; i++)
-		all += c->source[i].taken;
+	all = taken_inside(c);
 	noise_thread_from_here(c);
 	thread_began = c->source[NOISE_THREAD].began;
 	thread_inner = c->source[NOISE_THREAD].inner - all;
@@ -124,16 +133,6 @@ static void thread_from_irq(struct kunit *test)
 }
 
 static u64 thread_own, thread_passed;
-
-/* Sums of what the sources inside of a thread have taken. */
-static u64 taken_inside(const struct noise_cpu *c)
-{
-	u64 all = 0;
-
-	for (int i = NOISE_SOFTIRQ; i < NOISE_SOURCES; i++)
-		all += c->source[i].taken;
-	return all;
-}
 
 static void all_levels(struct noise_cpu *c)
 {

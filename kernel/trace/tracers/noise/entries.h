@@ -78,11 +78,13 @@ struct timerlat_entry {
 	u64			timer_latency;
 };
 
-/* All but the head of @entry is what stands in @from, an entry of the same type. */
-#define noise_entry_fill(entry, from)						\
-	memcpy((void *)(entry) + sizeof((entry)->ent),				\
-	       (const void *)(from) + sizeof((from)->ent),			\
-	       sizeof(*(entry)) - sizeof((entry)->ent))
+/* All but the head of @entry is what stands in @from, an entry of the same type and @size. */
+static inline void noise_entry_fill(void *entry, const void *from, size_t size)
+{
+	const size_t head = sizeof(struct trace_entry);
+
+	memcpy(entry + head, from + head, size - head);
+}
 
 static_assert(offsetof(struct hwlat_entry, timestamp) == 32);
 static_assert(offsetof(struct hwlat_entry, nmi_count) == 48);

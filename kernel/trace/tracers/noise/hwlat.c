@@ -103,7 +103,7 @@ static void record_window(struct trace_array *tr, const struct hwlat_entry *samp
 				   &slot);
 	if (!entry)
 		return;
-	noise_entry_fill(entry, sample);
+	noise_entry_fill(entry, sample, sizeof(*entry));
 	ring_buffer_slot_commit(&slot);
 }
 

@@ -147,7 +147,7 @@ void noise_record_run(const struct osnoise_entry *run)
 				run->max_sample * NSEC_PER_USEC, &slot);
 		if (!entry)
 			continue;
-		noise_entry_fill(entry, run);
+		noise_entry_fill(entry, run, sizeof(*entry));
 		ring_buffer_slot_commit(&slot);
 	}
 }
