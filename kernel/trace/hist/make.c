@@ -14,19 +14,19 @@ struct shown_kind {
 	enum hist_error	full;
 };
 
-/* One more, if there are @nr so far. */
-static struct hist_field *make_shown(struct hist_parse *p, char *text,
-				     const struct shown_kind *kind, unsigned int nr)
+/* One more, behind the @nr that @fields has so far. */
+static int add_shown(struct hist_parse *p, char *text, const struct shown_kind *kind,
+		     struct hist_field **fields, u8 *nr)
 {
 	struct hist_field *field;
 	enum hist_error error;
 	char *whole;
 
-	if (nr == kind->most)
-		return ERR_PTR(hist_refuse(p, kind->full, text));
+	if (*nr == kind->most)
+		return hist_refuse(p, kind->full, text);
 	whole = kstrdup(text, GFP_KERNEL);
 	if (!whole)
-		return ERR_PTR(-ENOMEM);
+		return -ENOMEM;
 	field = hist_field_parse(p, text, kind->as, NULL);
 	error = IS_ERR(field) ? HIST_ERR_NONE : kind->wrong(field);
 	if (error) {
@@ -35,7 +35,10 @@ static struct hist_field *make_shown(struct hist_parse *p, char *text,
 		field = ERR_PTR(-EINVAL);
 	}
 	kfree(whole);
-	return field;
+	if (IS_ERR(field))
+		return PTR_ERR(field);
+	fields[(*nr)++] = field;
+	return 0;
 }
 
 /* --- values */
@@ -65,13 +68,12 @@ static const struct shown_kind values = {
 static int make_value(struct hist_parse *p, char *text)
 {
 	struct hist *hist = p->hist;
-	struct hist_field *field = make_shown(p, text, &values, hist->nr_values);
+	unsigned int slot = hist->nr_values;
+	int ret = add_shown(p, text, &values, hist->values, &hist->nr_values);
 
-	if (IS_ERR(field))
-		return PTR_ERR(field);
-	field->slot = field->flags & HIST_FL_HITCOUNT ? 0 : hist->nr_values;
-	hist->values[hist->nr_values++] = field;
-	return 0;
+	if (!ret)
+		hist->values[slot]->slot = hist->values[slot]->flags & HIST_FL_HITCOUNT ? 0 : slot;
+	return ret;
 }
 
 static int make_values(struct hist_parse *p)
@@ -160,13 +162,7 @@ static const struct shown_kind keys = {
 
 static int make_key(struct hist_parse *p, char *text)
 {
-	struct hist *hist = p->hist;
-	struct hist_field *field = make_shown(p, text, &keys, hist->nr_keys);
-
-	if (IS_ERR(field))
-		return PTR_ERR(field);
-	hist->keys[hist->nr_keys++] = field;
-	return 0;
+	return add_shown(p, text, &keys, p->hist->keys, &p->hist->nr_keys);
 }
 
 static int make_keys(struct hist_parse *p)
