@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
+#ifdef CONFIG_PERF_EVENTS
 /**
  * test_counter - count a trace event of this task
  * @attr:	with the event's number in @attr->config, and what else is wanted
@@ -21,5 +22,6 @@ static inline struct perf_event *test_counter(struct perf_event_attr *attr,
 	attr->size = sizeof(*attr);
 	return perf_event_create_kernel_counter(attr, -1, current, overflow, data);
 }
+#endif
 
 #endif /* _KERNEL_TRACE_TESTS_COUNTER_H */
