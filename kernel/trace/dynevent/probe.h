@@ -343,7 +343,7 @@ void probe_kind_register(struct probe_kind *kind);	/* boot */
 #define PROBE_KIND_INITCALL(kind)		\
 static int __init kind##_init(void)		\
 {						\
-	probe_kind_register(&kind);		\
+	probe_kind_register(&(kind));		\
 	return 0;				\
 }						\
 core_initcall(kind##_init)

@@ -691,7 +691,7 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 	return filter_match_preds(filter, fbuffer->entry);
 }
 
-/* As a record for several files gets there: who commits it jumps, but not where KASAN has a frame. */
+/* As a record for several files gets there, by a jump but where KASAN keeps the frame. */
 #define SHARED_FRAMES	(3 + IS_ENABLED(CONFIG_KASAN_STACK))
 
 /* Copies, commits, and records the stacks; @frames: callers of this that say nothing in one. */

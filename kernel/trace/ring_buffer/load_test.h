@@ -75,12 +75,13 @@ do {									\
 
 #define rbt_loads_stop(loads)						\
 do {									\
+	typeof(&(loads)[0]) _loads = (loads);				\
 	int _cpu;							\
 									\
 	for_each_online_cpu(_cpu)					\
-		rbt_threads_stop(&(loads)[_cpu].threads);		\
+		rbt_threads_stop(&_loads[_cpu].threads);		\
 	for_each_online_cpu(_cpu)					\
-		rbt_threads_wait(&(loads)[_cpu].threads);		\
+		rbt_threads_wait(&_loads[_cpu].threads);		\
 } while (0)
 
 #endif /* _TRACE_RING_BUFFER_LOAD_TEST_H */

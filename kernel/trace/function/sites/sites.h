@@ -4,7 +4,8 @@
  *
  * From the bottom up: records.c keeps a record for each call site; hash.c sets of addresses;
  * trampolines.c entry code of ops and sets; sets.c the sets of ops that sites call; ops.c decides
- * which site calls which set; update.c has the text patched. Above this room are the graph core and, above that, filters by name.
+ * which site calls which set; update.c has the text patched. Above this room are the graph core
+ * and, above that, filters by name.
  *
  * Locks, outer first: direct_mutex, trace_types_lock, ftrace_lock. ftrace_lock guards records,
  * hashes, ops and the text of call sites. Nothing at run time takes it: a call
