@@ -160,6 +160,12 @@ def run_all(chosen, cases, everything):
             Run().result(f"the tests themselves: {d.exception()!r}", False)
 
 
+def chosen_groups(words, cases, everything):
+    """Those that are named, and for cases those that may have them; else all."""
+    named = [g for n, g in GROUPS.items() if n in words or cases and g in (selftests, own, clients)]
+    return named or [*HOST, *GUEST, *(ALSO_ALL if everything else [])]
+
+
 def main():
     words = sys.argv[1:]
     if "--list" in words:
@@ -173,8 +179,7 @@ def main():
     unknown += [c for c in cases if c not in known]
     if unknown:
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
-    chosen = [g for n, g in GROUPS.items() if n in words] or ([selftests, own, clients] if cases else
-        [*HOST, *GUEST, *(ALSO_ALL if everything else [])])
+    chosen = chosen_groups(words, cases, everything)
     os.makedirs(LOGS, exist_ok=True)
     t0 = time.time()
     run_all(chosen, cases, everything)

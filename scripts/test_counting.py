@@ -383,6 +383,9 @@ def checks():
         ran(0, ["PASS"], case).bad != [] and ran(0, ["PASS"], case, once=case).bad == []
     yield "a long case is skipped, and run in test-all or when it is asked for", long_case(storm) == (False, True) and \
         long_case(storm, load="300") == (True, False) and long_case(storm, asked=[storm]) == (True, False)
+    import test as whole        # here, as it imports what runs this
+    groups = {g.__name__ for g in whole.chosen_groups(["kunit", *case], set(case), False)}
+    yield "cases are run beside the groups that are named", groups == {"kunit", "selftests", "own", "clients"}
     yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good
     yield "a [PASS] in a failed case's log is not a result", \
         not ran(0, ["FAIL]\n\t[PASS]\n[9 log\t[PASS", "PASS"], cases).good
