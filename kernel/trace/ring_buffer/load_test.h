@@ -75,7 +75,7 @@ do {									\
 
 #define rbt_loads_stop(loads)						\
 do {									\
-	typeof(&(loads)[0]) _loads = (loads);				\
+	__auto_type _loads = (loads);					\
 	int _cpu;							\
 									\
 	for_each_online_cpu(_cpu)					\
