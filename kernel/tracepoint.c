@@ -622,8 +622,8 @@ static int module_with_tracepoints_coming(struct module *mod)
 /* A probe left on a tracepoint whose module goes would be called through freed memory. */
 static void check_is_quiet(struct tracepoint *tp, struct module *mod, void *priv)
 {
-	WARN_ONCE(rcu_access_pointer(tp->funcs) != TRACEPOINT_NOBODY, "%s goes with a probe on its tracepoint %s\n",
-		  mod->name, tp->name);
+	WARN_ONCE(rcu_access_pointer(tp->funcs) != TRACEPOINT_NOBODY,
+		  "%s goes with a probe on its tracepoint %s\n", mod->name, tp->name);
 }
 
 static void module_with_tracepoints_going(struct module *mod)

@@ -691,8 +691,14 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 	return filter_match_preds(filter, fbuffer->entry);
 }
 
-/* As a record for several files gets there, by a jump but where KASAN keeps the frame. */
-#define SHARED_FRAMES	(3 + IS_ENABLED(CONFIG_KASAN_STACK))
+/*
+ * trace_event_buffer_commit() jumps to who does the rest, which so has its frame; but there is no
+ * jump out of a function whose frame KASAN watches.
+ */
+#define COMMIT_JUMPS	(!IS_ENABLED(CONFIG_KASAN_STACK))
+
+/* As a record for several files gets there. */
+#define SHARED_FRAMES	(COMMIT_JUMPS ? 3 : 4)
 
 /* Copies, commits, and records the stacks; @frames: callers of this that say nothing in one. */
 static __always_inline void publish_special(struct trace_event_buffer *fbuffer, int frames)
@@ -826,19 +832,15 @@ static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 }
 
 /*
- * What is in @scratch is for triggers. As in commit_special() it has its slot before they run: one
- * that switches recording off because of the record leaves it there.
+ * Those of one that is on. As in commit_special() the record has its slot before they run: one that
+ * switches recording off because of it leaves it there.
  */
-static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
+static __always_inline void triggers_and_record(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	struct ring_buffer_slot slot __uninitialized;
 	enum event_trigger_type tt;
 
-	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED) {
-		triggers_alone(fbuffer);
-		return;
-	}
 	fbuffer->ring = NULL;
 	fbuffer->regs = NULL;
 	slot.ring = NULL;
@@ -857,7 +859,21 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 		event_triggers_post_call(file, tt);
 }
 
-/* commit_triggers() as functions: of an event that is off there is less to keep. */
+static bool is_off(const struct trace_event_buffer *fbuffer)
+{
+	return READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED;
+}
+
+/* What is in @scratch is for triggers. */
+static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
+{
+	if (is_off(fbuffer))
+		triggers_alone(fbuffer);
+	else
+		triggers_and_record(fbuffer);
+}
+
+/* The same in two functions: of an event that is off there is less to keep. */
 static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 {
 	triggers_alone(fbuffer);
@@ -866,14 +882,14 @@ static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 
 static noinline void commit_triggers_on(struct trace_event_buffer *fbuffer)
 {
-	commit_triggers(fbuffer);
+	triggers_and_record(fbuffer);
 	barrier();	/* as in commit_rest() */
 }
 
 /* Who comes here jumps: as for commit_shared_apart(). */
 static noinline void commit_triggers_apart(struct trace_event_buffer *fbuffer)
 {
-	if (READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
+	if (is_off(fbuffer))
 		commit_triggers_off(fbuffer);
 	else
 		commit_triggers_on(fbuffer);
@@ -1054,8 +1070,8 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 		ring_buffer_slot_finish(ring, sub, tail);
 	else if (fbuffer->filter)
 		commit_filtered_slow(fbuffer, ring);
-	else if (!fbuffer->entry)
-		commit_triggers(fbuffer);
+	else if (!WAYS_APART && !fbuffer->entry)
+		commit_triggers(fbuffer);	/* else commit_triggers_apart() has been there */
 	else
 		commit_special(fbuffer, 3);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
@@ -1200,16 +1216,19 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
  * trace_event_commit_texts - what commits the records of events
  * @texts: EVENT_COMMIT_TEXTS of them, filled in
  *
- * A trigger is called from one of them or, where that did not jump there, two in a row: what lies
- * above them in a stack is tracing's own.
+ * A trigger is called from one of them: what lies above it in a stack is tracing's own. The others
+ * are those that trace_event_buffer_commit() jumps to; what is not jumped to is empty.
  *
  * Context: any.
  */
 void trace_event_commit_texts(struct trace_text *texts)
 {
+	memset(texts, 0, EVENT_COMMIT_TEXTS * sizeof(*texts));
 	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
-	trace_text_of(&texts[1], (unsigned long)commit_shared_apart);
-	trace_text_of(&texts[2], (unsigned long)commit_triggers_apart);
+	if (COMMIT_JUMPS)
+		trace_text_of(&texts[1], (unsigned long)commit_shared_apart);
+	if (COMMIT_JUMPS && WAYS_APART)
+		trace_text_of(&texts[2], (unsigned long)commit_triggers_apart);
 }
 
 /**

@@ -41,7 +41,7 @@ struct hist_room {
 
 static struct hist_room __percpu *rooms;
 
-/* Above these, and the probe above the first, a stack is the event's; below it is tracing's. */
+/* Above these, and the probe above all but the last, a stack is the event's; below, tracing's. */
 #define OWN_FRAMES	10
 static struct trace_text own_texts[EVENT_COMMIT_TEXTS + 1];
 
@@ -278,31 +278,15 @@ unsigned int hist_string(const struct hist_field *field, const struct hist_hit *
 	return len + 1;
 }
 
-/* Which of them a frame is in, or their number. */
-static unsigned int own_text(unsigned long frame)
-{
-	unsigned int t;
-
-	for (t = 0; t < ARRAY_SIZE(own_texts); t++) {
-		/* a return address may be behind the end */
-		if (frame - 1 - own_texts[t].start < own_texts[t].size)
-			break;
-	}
-	return t;
-}
-
 /* How many of the first frames are not the event's. */
 static unsigned int own_frames(const unsigned long *frames, unsigned int nr)
 {
 	for (unsigned int i = 0; i < min(nr, OWN_FRAMES); i++) {
-		unsigned int t = own_text(frames[i]);
-
-		if (t == ARRAY_SIZE(own_texts))
-			continue;
-		while (++i < nr && own_text(frames[i]) < ARRAY_SIZE(own_texts))
-			;
-		/* and the probe */
-		return min(i + (t < EVENT_COMMIT_TEXTS), nr);
+		for (unsigned int t = 0; t < ARRAY_SIZE(own_texts); t++) {
+			/* a return address may be behind the end */
+			if (frames[i] - 1 - own_texts[t].start < own_texts[t].size)
+				return min(i + 1 + (t < EVENT_COMMIT_TEXTS), nr);
+		}
 	}
 	return 0;
 }

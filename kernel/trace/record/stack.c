@@ -75,14 +75,6 @@ static bool is_call_site(unsigned long frame, unsigned long ip)
 #endif
 }
 
-static bool is_in_texts(unsigned long frame, const struct stack_top *top)
-{
-	for (unsigned int i = 0; i < top->nr; i++)
-		if (frame - top->texts[i].start < top->texts[i].size)
-			return true;
-	return false;
-}
-
 /* How many frames lie above that; none when there is no such frame. */
 static unsigned int frames_above(const unsigned long *frames, unsigned int nr,
 				 const struct stack_top *top)
@@ -90,11 +82,9 @@ static unsigned int frames_above(const unsigned long *frames, unsigned int nr,
 	for (unsigned int i = 0; i < nr; i++) {
 		if (is_call_site(frames[i], top->ip))
 			return i;
-		if (!is_in_texts(frames[i], top))
-			continue;
-		while (++i < nr && is_in_texts(frames[i], top))
-			;
-		return i;
+		for (unsigned int j = 0; j < top->nr; j++)
+			if (frames[i] - top->texts[j].start < top->texts[j].size)
+				return i + 1;
 	}
 	return 0;
 }

@@ -40,6 +40,7 @@ struct list_lines {
 static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 {
 	const struct ftrace_op_set *set = rec->set;
+	bool own_entry;
 	unsigned int i;
 
 	ftrace_text_printf(text, " (%ld)%s%s%s%s%s", (long)ftrace_rec_count(rec),
@@ -50,7 +51,9 @@ static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 			   rec->flags & FTRACE_FL_MODIFIED ? " M " : "   ");
 	if (!set)
 		return;
-	if ((rec->flags & FTRACE_FL_TRAMP_EN) && set->nr == 1)
+	/* Users know the trampoline of an only ops; who shares one is listed. */
+	own_entry = (rec->flags & FTRACE_FL_TRAMP_EN) && set->nr == 1;
+	if (own_entry)
 		ftrace_text_printf(text, "\ttramp: %pS (%pS)", (void *)set->ops[0]->trampoline,
 				   (void *)set->ops[0]->func);
 	for (i = 0; i < set->nr; i++) {
@@ -66,7 +69,7 @@ static void state_text(struct ftrace_text *text, const struct dyn_ftrace *rec)
 #endif
 		if (rec->flags & FTRACE_FL_CALL_OPS)
 			ftrace_text_printf(text, "\tops: %pS (%pS)", op, (void *)op->func);
-		else if (!(rec->flags & FTRACE_FL_TRAMP_EN) || set->nr > 1)
+		else if (!own_entry)
 			ftrace_text_printf(text, "\t->%pS", (void *)op->func);
 	}
 }
