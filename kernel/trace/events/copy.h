@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From where a record was built to its slot: short, and of whole words but for its end. */
+#ifndef _KERNEL_TRACE_EVENTS_COPY_H
+#define _KERNEL_TRACE_EVENTS_COPY_H
+
+#include <linux/trace_events.h>
+#include <linux/unaligned.h>
+
+/* For copy_fields(): as a whole in registers before it is stored. */
+struct copy_pair {
+	u64	low;
+	u64	high;
+} __packed;
+
+static __always_inline void copy_pair(void *to, const void *from)
+{
+	*(struct copy_pair *)to = *(const struct copy_pair *)from;
+}
+
+/*
+ * All behind the header, which is not filled in yet and may be overwritten in @to. Both begin at a
+ * multiple of 4, of 8 where that is needed, and have room up to one.
+ */
+static __always_inline void copy_fields(void *to, const void *from, unsigned long len)
+{
+	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
+
+	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
+		for (; at + sizeof(u64) <= len; at += sizeof(u64))
+			*(u64 *)(to + at) = *(const u64 *)(from + at);
+		for (; at < len; at += sizeof(u32))
+			*(u32 *)(to + at) = *(const u32 *)(from + at);
+		return;
+	}
+	if (unlikely(len < sizeof(struct copy_pair))) {
+		last = len - sizeof(u64);
+		put_unaligned(get_unaligned((const u64 *)(from + last)), (u64 *)(to + last));
+		return;
+	}
+	/* The last pair may overlap the one before, or the header. */
+	for (; at < last; at += sizeof(struct copy_pair))
+		copy_pair(to + at, from + at);
+	copy_pair(to + last, from + last);
+}
+
+/* All of a record; as copy_fields(), but with the header, and most are not longer than a pair. */
+static __always_inline void copy_record(void *to, const void *from, unsigned long len)
+{
+	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
+
+	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
+		*(u64 *)to = *(const u64 *)from;
+		copy_fields(to, from, len);
+		return;
+	}
+	put_unaligned(*(const u64 *)from, (u64 *)to);
+	/* Something is between header and last pair, or the record is too short for a pair. */
+	if (unlikely(last > at)) {
+		if (len < sizeof(struct copy_pair)) {
+			at = len - sizeof(u64);
+			put_unaligned(get_unaligned((const u64 *)(from + at)), (u64 *)(to + at));
+			return;
+		}
+		for (; at < last; at += sizeof(struct copy_pair))
+			copy_pair(to + at, from + at);
+	}
+	copy_pair(to + last, from + last);
+}
+
+#endif /* _KERNEL_TRACE_EVENTS_COPY_H */
