@@ -39,6 +39,8 @@ static __always_inline size_t __te_strlen_present(const char *s)
 
 #ifdef CONFIG_X86_64
 /* memcpy() is rep movsb there, which takes long to begin. */
+#define TRACE_EVENT_COPIES_FROM_ENDS
+
 void __trace_event_copy(void *to, const void *from, size_t len);
 
 #define __te_copy(to, from, len)	__trace_event_copy(to, from, len)

@@ -48,7 +48,7 @@ EXPORT_SYMBOL_GPL(__trace_event_copy);
 
 #endif /* TRACE_EVENT_STRINGS_BY_WORDS */
 
-#ifdef CONFIG_X86_64
+#ifdef TRACE_EVENT_COPIES_FROM_ENDS
 static __always_inline void copy_word(void *to, const void *from, size_t at)
 {
 	put_unaligned(get_unaligned((const u64 *)(from + at)), (u64 *)(to + at));
@@ -79,4 +79,5 @@ void __trace_event_copy(void *to, const void *from, size_t len)
 	}
 }
 EXPORT_SYMBOL_GPL(__trace_event_copy);
-#endif
+
+#endif /* TRACE_EVENT_COPIES_FROM_ENDS */
