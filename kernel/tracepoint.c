@@ -10,7 +10,7 @@
  *
  * Without static calls an array of several probes begins with the iterator, as if that
  * were one, with the rest of the array as its data: so a place calls what comes first and
- * need not look how many there are. If there are none, it is tracepoint_nobody.
+ * need not look how many there are. If there are none, it is tracepoint_nobody; with CFI, NULL.
  *
  * With static calls the array is the probes alone, and there is a second thing to keep in
  * step. The place calls
