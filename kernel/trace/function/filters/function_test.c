@@ -164,6 +164,67 @@ static void each_ops_is_called_once(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rec->set);
 }
 
+#ifdef CONFIG_X86_64
+static bool trampolines_full(void)
+{
+	return true;
+}
+
+static unsigned int sites_of(const struct ftrace_op_set *set, bool with_entry_code)
+{
+	struct ftrace_table *table;
+	struct dyn_ftrace *rec;
+	unsigned int n = 0;
+
+	for_each_ftrace_table(table) {
+		for_each_table_rec(rec, table)
+			n += rec->set == set && (!with_entry_code || rec->target ==
+						 set->caller.trampoline);
+	}
+	return n;
+}
+
+/* Whoever came before, a set of many sites has entry code of its own, for all of them. */
+static void many_sites_need_no_lookup(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
+	struct dyn_ftrace *rec;
+	char many[] = "*alloc*";
+	unsigned int n;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	KUNIT_ASSERT_NE(test, ftrace_location(TRACED), 0);
+	rec = ftrace_lookup_rec(ftrace_location(TRACED), ftrace_location(TRACED));
+
+	kunit_activate_static_stub(test, ftrace_set_trampolines_full, trampolines_full);
+	for (int i = 0; i < 2; i++) {
+		c[i].ops.func = count_call;
+		c[i].task = current;
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[i].ops, TRACED, 0, 1), 0);
+		KUNIT_ASSERT_EQ(test, register_ftrace_function(&c[i].ops), 0);
+	}
+	scoped_guard(mutex, &ftrace_lock) {
+		KUNIT_EXPECT_EQ(test, rec->set->caller.trampoline, 0);
+		KUNIT_EXPECT_EQ(test, sites_of(rec->set, false), 1);
+	}
+	for (int i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, ftrace_set_filter(&c[i].ops, many, strlen(many), 0), 0);
+	scoped_guard(mutex, &ftrace_lock) {
+		n = sites_of(rec->set, false);
+		KUNIT_EXPECT_GT(test, n, 256);
+		KUNIT_EXPECT_NE(test, rec->set->caller.trampoline, 0);
+		KUNIT_EXPECT_EQ(test, sites_of(rec->set, true), n);
+	}
+	call_it();
+	KUNIT_EXPECT_EQ(test, c[0].calls, 1);
+	KUNIT_EXPECT_EQ(test, c[1].calls, 1);
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
+		ftrace_free_filter(&c[i].ops);
+	}
+}
+#endif
+
 /* KUnit's stubs are the test's own: others that trace meanwhile get their memory. */
 static struct ftrace_op_set *no_memory(unsigned int nr)
 {
@@ -443,6 +504,9 @@ static struct kunit_case function_cases[] = {
 	KUNIT_CASE(hash_holds_what_was_added),
 	KUNIT_CASE(patterns_mean_what_they_say),
 	KUNIT_CASE(each_ops_is_called_once),
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(many_sites_need_no_lookup),
+#endif
 	KUNIT_CASE(nothing_changes_without_memory),
 #if defined(CONFIG_X86) && defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 	KUNIT_CASE(registers_are_waited_for),

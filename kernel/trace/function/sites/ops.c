@@ -39,6 +39,7 @@ static int enabled_now = 1;	/* what the sites obey; ftrace_lock */
 static struct {
 	struct ftrace_ops	**active, **wanted;
 	unsigned int		nr_active, nr_registered, room;
+	bool			grown;	/* a set got entry code when some records had it already */
 } pass;
 
 static void notrace no_call(unsigned long ip, unsigned long parent_ip,
@@ -187,6 +188,9 @@ static unsigned int rec_wants(const struct dyn_ftrace *rec)
 	return n;
 }
 
+/* A set of that many sites has entry code of its own, however many others do. */
+#define MANY_SITES	256
+
 static void rec_assign(struct dyn_ftrace *rec, struct ftrace_op_set *set)
 {
 	unsigned long flags = rec->flags & ~(FTRACE_REF_MAX | FTRACE_FL_REGS | FTRACE_FL_TRAMP |
@@ -195,6 +199,8 @@ static void rec_assign(struct dyn_ftrace *rec, struct ftrace_op_set *set)
 
 	ftrace_set_get(set, 1);
 	ftrace_set_put(rec->set, 1);
+	if (set && set->users == MANY_SITES && ftrace_set_grown(set))
+		pass.grown = true;
 	WRITE_ONCE(rec->set, set);
 	if (set)
 		flags |= set->rec_flags | (set->nr - set->nr_gone);
@@ -338,6 +344,22 @@ static int call_for_recs_of(const struct ftrace_ops *ops,
 	return call_for_recs_with(NULL, fn, arg);
 }
 
+static int rec_follow(struct dyn_ftrace *rec, bool unused)
+{
+	if (rec->set && (rec->set->rec_flags & ~rec->flags))
+		rec_assign(rec, rec->set);
+	return 0;
+}
+
+/* Sets have grown: the records that had them before know of the entry code, too. */
+static void recs_follow_sets(void)
+{
+	if (!pass.grown)
+		return;
+	pass.grown = false;
+	call_for_usable_recs(rec_follow, false);
+}
+
 static int rec_reduce_one(struct dyn_ftrace *rec, bool unused)
 {
 	rec_reduce(rec);
@@ -382,6 +404,7 @@ int ftrace_sites_refresh(void)
 	ret = call_for_usable_recs(rec_refresh, false);
 	if (!ret)
 		ret = call_for_usable_recs(rec_refresh, true);
+	recs_follow_sets();
 	return ret;
 }
 
@@ -394,6 +417,7 @@ static int sites_refresh_of(const struct ftrace_ops *ops)
 	ret = call_for_recs_of(ops, rec_refresh, false);
 	if (!ret)
 		ret = call_for_recs_of(ops, rec_refresh, true);
+	recs_follow_sets();
 	return ret;
 }
 
@@ -426,6 +450,7 @@ static void sites_reduce_of(const struct ftrace_ops *ops)
 			call_for_recs_with(ops, rec_reduce_one, false);
 		else
 			call_for_usable_recs(rec_reduce_one, false);
+		recs_follow_sets();
 		if (ftrace_sites_patch())
 			break;
 	}

@@ -339,7 +339,7 @@ struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bo
 	memcpy(set->ops, ops, nr * sizeof(*ops));
 	INIT_LIST_HEAD(&set->reap);
 	set_sort_out(set);
-	if (nr > 1)
+	if (nr > 1 && !ftrace_set_trampolines_full())
 		set_get_trampoline(set);
 	hash_add(op_sets, &set->node, key);
 found:
@@ -383,6 +383,23 @@ void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op)
 	set->rec_flags = set_rec_flags(set);
 }
 
+/**
+ * ftrace_set_grown() - a set turns out to have many sites
+ * @set: it
+ *
+ * It gets entry code, if there was no room for that when it was made.
+ *
+ * Context: task, ftrace_lock; sleeps.
+ * Return: whether records that have @set already need other flags now.
+ */
+bool ftrace_set_grown(struct ftrace_op_set *set)
+{
+	if (set->nr < 2 || set->nr_gone || set->caller.trampoline)
+		return false;
+	set_get_trampoline(set);
+	return set->caller.trampoline;
+}
+
 void ftrace_set_get(struct ftrace_op_set *set, unsigned int n)
 {
 	if (set)
@@ -409,7 +426,7 @@ static void sets_drop_trampolines(struct list_head *sets)
 	}
 	if (!any)
 		return;
-	synchronize_rcu();
+	synchronize_rcu_tasks_rude();
 	guard(mutex)(&ftrace_lock);
 	list_for_each_entry(set, sets, reap)
 		ftrace_ops_drop_trampoline(&set->caller);

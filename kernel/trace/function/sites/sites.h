@@ -149,8 +149,8 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @call:	what runs at the entry, in order; the last one is of the graph if no other is
  * @graph:	the fgraph_ops among @ops if they are several; they run at once, behind @call
  *
- * Sites with the same ops share a set, so there are few. It never changes but
- * for @users and what ftrace_set_retire() does. An ops in a set of a live site is registered.
+ * Sites with the same ops share a set, so there are few. It never changes but for @users,
+ * @trampolines, and what ftrace_set_retire() and ftrace_set_grown() do. An ops in a set of a live site is registered.
  */
 struct ftrace_op_set {
 	struct ftrace_ops	caller;
@@ -192,6 +192,7 @@ extern const struct ftrace_joint *ftrace_joint;	/* sets.c; set at boot, NULL for
 /* trampolines.c; ftrace_lock */
 void ftrace_ops_update_trampoline(struct ftrace_ops *ops);
 void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
+bool ftrace_set_trampolines_full(void);
 void ftrace_set_make_trampoline(struct ftrace_op_set *set);
 void ftrace_set_hide_trampoline(struct ftrace_op_set *set);
 unsigned long ftrace_nth_trampoline(unsigned int n);	/* preemption off, no lock */
@@ -201,6 +202,7 @@ struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
 bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr);
 struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bool must);
 void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op);
+bool ftrace_set_grown(struct ftrace_op_set *set);
 void ftrace_set_get(struct ftrace_op_set *set, unsigned int n);
 void ftrace_set_put(struct ftrace_op_set *set, unsigned int n);
 void ftrace_sets_reap(void);

@@ -6,6 +6,7 @@
  *
  * It goes after ftrace_ops_sync(), as what it calls does.
  */
+#include <kunit/static_stub.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
 
@@ -13,7 +14,8 @@
 
 /*
  * A page of text each. There are as many sets as filters overlap in different ways: with a thousand
- * probes and a function tracer, thousands. The first ones get it; sites of the others look them up.
+ * probes and a function tracer, thousands. The first ones get it, and those of many sites; sites of
+ * the others look them up.
  */
 #define SET_TRAMPOLINES_MAX	128
 
@@ -54,16 +56,24 @@ void ftrace_ops_drop_trampoline(struct ftrace_ops *ops)
 	arch_ftrace_trampoline_free(ops);
 }
 
+/* Is there no room for a set of few sites? ftrace_lock. KUnit says so at once. */
+bool ftrace_set_trampolines_full(void)
+{
+	KUNIT_STATIC_STUB_REDIRECT(ftrace_set_trampolines_full);
+
+	return nr_set_trampolines >= SET_TRAMPOLINES_MAX;
+}
+
 /**
- * ftrace_set_make_trampoline() - entry code for a new set
- * @set: of several ops, with its @caller
+ * ftrace_set_make_trampoline() - entry code for a set
+ * @set: of several ops, with its @caller, and without entry code
  *
- * Context: task, ftrace_lock; sleeps. Without memory, or when there are many, @set has none.
+ * Context: task, ftrace_lock; sleeps. Without memory @set has none.
  */
 void ftrace_set_make_trampoline(struct ftrace_op_set *set)
 {
 	/* Made by the architecture it cannot go on to a direct call. */
-	if (set->rec_flags & FTRACE_FL_DIRECT || nr_set_trampolines >= SET_TRAMPOLINES_MAX)
+	if (set->rec_flags & FTRACE_FL_DIRECT)
 		return;
 	if (set->rec_flags & FTRACE_FL_REGS)
 		set->caller.flags |= FTRACE_OPS_FL_SAVE_REGS;
@@ -74,7 +84,10 @@ void ftrace_set_make_trampoline(struct ftrace_op_set *set)
 	list_add_rcu(&set->trampolines, &set_trampolines);
 }
 
-/* Unwinders do not find it any more after an RCU grace period. ftrace_lock */
+/*
+ * Unwinders do not find it any more after a grace period of the rude kind: they may be where RCU
+ * does not watch. ftrace_lock
+ */
 void ftrace_set_hide_trampoline(struct ftrace_op_set *set)
 {
 	if (!set->caller.trampoline)
