@@ -17,6 +17,7 @@
 #include "internal.h"
 #include "instance.h"
 #include "tracer.h"
+#include "words.h"
 
 #define NAME	"kunit-instance"
 
@@ -482,6 +483,28 @@ out:
 	KUNIT_EXPECT_NOT_NULL(test, tr);
 }
 
+/* What is missing is behind the end of a line; nothing there is looked at. */
+static void test_missing_words(struct kunit *test)
+{
+	static const char *errs[] = { "missing" };
+	static const char behind[] = " \t a \n";
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	char line[256];
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (size_t len = 100; len < 200; len += 20) {
+		for (size_t far = 1; far < sizeof(behind); far++) {
+			memset(line, 'x', len);
+			line[len] = '\0';
+			memcpy(line + len + 1, behind, sizeof(behind));
+			trace_text_error(tr, "kunit", line, errs, 0, len + far);
+			KUNIT_EXPECT_MEMEQ(test, line + len + 1, behind, sizeof(behind));
+		}
+	}
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
 static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_lifetime),
 	KUNIT_CASE(test_names),
@@ -496,6 +519,7 @@ static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_no_room),
 	KUNIT_CASE(test_features_hear),
 	KUNIT_CASE(test_first_use),
+	KUNIT_CASE(test_missing_words),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_dump_stack),
 #endif

@@ -201,7 +201,7 @@ void trace_words_free(struct trace_words *w)
  * @text: what the user wrote; its lines become one
  * @errs: texts
  * @error: index of the text
- * @pos: of what is wrong
+ * @pos: of what is wrong; what is missing may be thought behind the end
  *
  * Context: task.
  */
@@ -210,8 +210,10 @@ void trace_text_error(struct trace_array *tr, const char *loc, char *text, const
 {
 	/* the log keeps the beginning of a long command; here it is the end that matters */
 	if (pos >= LOG_LEAD) {
-		text += pos;
-		pos = 0;
+		const size_t from = min(pos, strlen(text));
+
+		text += from;
+		pos -= from;
 	}
 	for (char *p = text; *p; p++)
 		if (isspace(*p))
