@@ -405,10 +405,11 @@ void trace_iter_extend(struct trace_iterator *iter)
 void trace_iter_bind_spare(struct trace_iterator *iter)
 {
 	struct trace_reader *r = to_reader(iter);
+	struct array_buffer *before = r->spare;
 
-	trace_spare_put(r->spare);
 	r->spare = trace_spare_get(iter->tr);
 	iter->array_buffer = r->spare ?: &iter->tr->array_buffer;
+	trace_spare_put(before);
 }
 
 /* The spare went, or came: follow. */

@@ -137,6 +137,19 @@ static int raw_open_spare(struct inode *inode, struct file *filp)
 	return raw_open_buffer(inode, filp, true);
 }
 
+/*
+ * Who waits is to come back. A reader of the spare may find another one meanwhile, and let go of
+ * the one that he has; nobody waits with the mutex held.
+ */
+static void raw_wake(struct trace_iterator *iter)
+{
+	if (iter->snapshot)
+		mutex_lock(&iter->mutex);
+	trace_pipe_wake(iter);
+	if (iter->snapshot)
+		mutex_unlock(&iter->mutex);
+}
+
 /* A descriptor was closed: whoever still waits in another thread is to come back. */
 static int raw_flush(struct file *filp, fl_owner_t id)
 {
@@ -145,7 +158,7 @@ static int raw_flush(struct file *filp, fl_owner_t id)
 	WRITE_ONCE(raw->iter->closed, true);
 	if (raw->iter->snapshot)
 		trace_spare_wake();
-	trace_pipe_wake(raw->iter);
+	raw_wake(raw->iter);
 	return 0;
 }
 
@@ -512,7 +525,7 @@ static long raw_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (cmd)
 		return -ENOIOCTLCMD;
-	trace_pipe_wake(raw->iter);
+	raw_wake(raw->iter);
 	return 0;
 }
 

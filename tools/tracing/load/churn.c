@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "files.h"
 #include "load.h"
@@ -508,6 +511,18 @@ static void churn_hists(struct worker *w)
 	nap(dice(w, 3));
 }
 
+/* Somebody who has @fd as well wakes whoever waits there, and closes a copy, until he is killed. */
+static pid_t wake_all_the_time(int fd)
+{
+	pid_t pid = fork();
+
+	while (!pid) {
+		ioctl(fd, 0);
+		close(dup(fd));
+	}
+	return pid;
+}
+
 /*
  * What is swapped away is read by nobody who counts, and comes back with the next one: so the
  * figures are those of a buffer that is reset.
@@ -518,6 +533,7 @@ static void churn_snapshot(struct worker *w)
 		"per_cpu/cpu1/snapshot" };
 	const char *file = dice(w, 3) ? files[0] : ONE_OF(w, files);
 	char buf[4096];
+	pid_t waker;
 	int i, fd;
 
 	for (i = dice(w, 50); i >= 0; i--)
@@ -525,8 +541,17 @@ static void churn_snapshot(struct worker *w)
 	if (!dice(w, 4)) {
 		fd = open_in(w->dir, dice(w, 2) ? file : "per_cpu/cpu0/snapshot_raw",
 			     O_RDONLY | O_NONBLOCK);
-		for (i = 0; fd >= 0 && i < 8 && read(fd, buf, sizeof(buf)) > 0; i++)
-			in_dir(w, file, "%d", dice(w, 3));
+		waker = fd >= 0 ? wake_all_the_time(fd) : -1;
+		/* There is another one to be read after it was freed and made. */
+		for (i = 0; fd >= 0 && i < 8; i++) {
+			if (read(fd, buf, sizeof(buf)) < 0 && errno != EAGAIN)
+				break;
+			in_dir(w, dice(w, 2) ? "snapshot" : file, "%d", dice(w, 3));
+		}
+		if (waker > 0) {
+			kill(waker, SIGKILL);
+			waitpid(waker, NULL, 0);
+		}
 		if (fd >= 0)
 			close(fd);
 	}
