@@ -129,9 +129,9 @@ static bool watch_clock(struct hwlat_entry *sample)
 	checked = begin;
 	do {
 		t1 = trace_clock_local();
-		outer = t1 - t2;
+		outer = noise_passed(t2, t1);
 		t2 = trace_clock_local();
-		inner = t2 - t1;
+		inner = noise_passed(t1, t2);
 		if (unlikely(inner >= gap || outer >= gap)) {
 			sample->count++;
 			ktime_get_real_ts64(&sample->timestamp);

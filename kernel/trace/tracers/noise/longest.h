@@ -6,6 +6,12 @@
 
 #include "../../instance/instance.h"
 
+/* From one time to the other. A clock that was set back says nothing. */
+static inline u64 noise_passed(u64 from, u64 to)
+{
+	return to > from ? to - from : 0;
+}
+
 /*
  * @ns were seen by @tr: the most is in tracing_max_latency. Several CPUs may do so at once. Any
  * context.

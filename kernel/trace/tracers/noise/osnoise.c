@@ -23,6 +23,7 @@
 #include "crew.h"
 #include "entries.h"
 #include "internal.h"
+#include "longest.h"
 
 /* How often a run looks whether it is to end, and RCU is told that it holds nothing. */
 #define OSNOISE_LOOK	NSEC_PER_MSEC
@@ -78,7 +79,7 @@ static bool run_loop(struct noise_cpu *c, const struct run_plan *plan, struct os
 	looked = begin;
 	do {
 		now = noise_clock(c, &hits);
-		sample = now - last;
+		sample = noise_passed(last, now);
 		if (unlikely(sample >= plan->threshold)) {
 			if (hits == seen)
 				run->hw_count++;
@@ -103,7 +104,7 @@ static bool run_loop(struct noise_cpu *c, const struct run_plan *plan, struct os
 	} while (!stop && now - begin < plan->runtime);
 
 	run->noise = noise / NSEC_PER_USEC;
-	run->runtime = (last - begin) / NSEC_PER_USEC;
+	run->runtime = noise_passed(begin, last) / NSEC_PER_USEC;
 	run->max_sample = longest / NSEC_PER_USEC;
 	return stop;
 }

@@ -40,7 +40,7 @@ static enum print_line_t osnoise_print(struct trace_iterator *iter, int flags,
 {
 	struct osnoise_entry *e = (struct osnoise_entry *)iter->ent;
 	/* of the CPU, in units of 1/100,000 of a percent; a file that is read may hold anything */
-	u64 available = e->runtime ?
+	u64 available = e->noise < e->runtime ?
 			mul_u64_u64_div_u64(e->runtime - e->noise, 10000000, e->runtime) : 0;
 
 	trace_seq_printf(&iter->seq, "%llu %10llu %3llu.%05llu %7llu %6u %6u %6u %6u %6u\n",
