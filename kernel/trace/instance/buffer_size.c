@@ -343,12 +343,19 @@ static ssize_t subbuf_size_read(struct file *filp, char __user *ubuf, size_t cnt
 	return read_size(ubuf, cnt, ppos, bytes >> KB_SHIFT, 0);
 }
 
-/* trace_types_lock held. An error leaves all as it was, but the snapshot may be lost. */
+/*
+ * trace_types_lock held. An error leaves all as it was; but without memory for the buffer the
+ * snapshot may be lost, which comes first.
+ */
 static int set_subbuf_order(struct trace_array *tr, int order)
 {
 	struct array_buffer *spare = trace_buffers_lock(tr);
-	int err = spare ? ring_buffer_subbuf_order_set(spare->buffer, order) : 0;
+	int err = 0;
 
+	if (ring_buffer_is_iterated(tr->array_buffer.buffer))
+		err = -EBUSY;
+	else if (spare)
+		err = ring_buffer_subbuf_order_set(spare->buffer, order);
 	if (!err)
 		err = ring_buffer_subbuf_order_set(tr->array_buffer.buffer, order);
 	/* as in resize_both() */

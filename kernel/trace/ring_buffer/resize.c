@@ -38,6 +38,7 @@
 #include <linux/workqueue.h>
 
 #include "internal.h"
+#include "size.h"
 
 /* Who writes faster than we can follow is interrupted for as long as it takes. */
 #define RB_TRIES_MAX	100
@@ -487,6 +488,24 @@ void ring_buffer_reset(struct trace_buffer *buffer)
 	rb_reset_cpus(buffer, cpu_possible_mask);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_reset);
+
+/**
+ * ring_buffer_is_iterated - has somebody iterators?
+ * @buffer: the buffer
+ *
+ * Context: Any. Others may come or go at once.
+ * Return: whether ring_buffer_subbuf_order_set() would say -EBUSY now.
+ */
+bool ring_buffer_is_iterated(struct trace_buffer *buffer)
+{
+	int cpu;
+
+	for_each_cpu(cpu, buffer->cpumask) {
+		if (atomic_read(&rb_cpu_of(buffer, cpu)->iters))
+			return true;
+	}
+	return false;
+}
 
 /**
  * ring_buffer_subbuf_order_set - change the size of the sub-buffers
