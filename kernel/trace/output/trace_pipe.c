@@ -77,7 +77,7 @@ static bool pipe_wait_over(void *data)
 /* Send all who wait with @iter back to user space. */
 void trace_pipe_wake(struct trace_iterator *iter)
 {
-	/* pairs with the acquire in pipe_wait_over() */
+	/* pairs with the acquire in pipe_told() */
 	atomic_fetch_inc_release(&iter->wait_index);
 	ring_buffer_wake_waiters(iter->array_buffer->buffer, iter->cpu_file);
 }
@@ -92,7 +92,7 @@ __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_ta
 	if (tr->trace_flags & TRACE_ITER_BLOCK)
 		return EPOLLIN | EPOLLRDNORM;
 	ready = ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file, filp, wait,
-				      tr->buffer_percent);
+				      iter->snapshot ? 0 : tr->buffer_percent);
 	/* no more is to be waited for than what there is */
 	if (!ready && !tracer_tracing_is_on(tr) && !trace_empty(iter))
 		ready = EPOLLIN | EPOLLRDNORM;

@@ -436,7 +436,9 @@ static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
 			if (ret || raw_at_end(iter))
 				return ret;
 		}
-		ret = trace_pipe_wait(iter, filp, READ_ONCE(iter->tr->buffer_percent));
+		/* nobody writes to the spare: it gets no fuller */
+		ret = trace_pipe_wait(iter, filp, iter->snapshot ? 0 :
+				      READ_ONCE(iter->tr->buffer_percent));
 		if (ret)
 			return ret < 0 ? ret : raw_splice_fill(iter, spd, len, 0);
 		/* somebody else may have been faster, again and again */

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +172,44 @@ static void triggers(void)
 	check(tracefs_event_file_append(instance, SYSTEM, EVENT, "trigger", "nosuch") < 0);
 }
 
+static void wake_up(int sig)
+{
+}
+
+/* splice() comes back with what is in CPU 0's snapshot, if only with nothing: no more will come. */
+static int snapshot_splices(void)
+{
+	struct sigaction act = { .sa_handler = wake_up };
+	int fd = tracefs_instance_file_open(instance, "per_cpu/cpu0/snapshot_raw", O_RDONLY);
+	int fds[2], n;
+
+	if (fd < 0 || pipe(fds))
+		return 0;
+	sigaction(SIGALRM, &act, NULL);
+	alarm(20);
+	n = splice(fd, NULL, fds[1], NULL, 65536, 0);
+	alarm(0);
+	close(fds[0]);
+	close(fds[1]);
+	close(fd);
+	return n >= 0;
+}
+
+static void snapshot_of_one_cpu(void)
+{
+	cpu_set_t all, first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	check(!sched_getaffinity(0, sizeof(all), &all));
+	check(!sched_setaffinity(0, sizeof(first), &first));
+	umask(5);
+	check(!tracefs_snapshot_snap(instance));
+	check(snapshot_splices());
+	check(!sched_setaffinity(0, sizeof(all), &all));
+	check(!tracefs_snapshot_clear(instance));
+}
+
 static void snapshots(void)
 {
 	umask(1);
@@ -189,6 +229,7 @@ static void snapshots(void)
 	check(tracefs_event_file_append(instance, SYSTEM, EVENT, "trigger", "!snapshot") > 0);
 	check(!tracefs_snapshot_clear(instance));
 	check(same(counted(tracefs_iterate_snapshot_events), "00000000"));
+	snapshot_of_one_cpu();
 	check(!tracefs_snapshot_free(instance));
 }
 
