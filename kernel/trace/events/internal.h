@@ -152,10 +152,16 @@ struct event_files {
 static_assert(!offsetof(struct event_files, flags) && !offsetof(struct trace_event_file, flags));
 
 /* shared.c */
+extern struct trace_event_file event_file_gone;	/* stands in a list for one that was taken out */
 int event_probe_add(struct trace_event_file *file);
 void event_probe_remove(struct trace_event_file *file);
 #if IS_ENABLED(CONFIG_KUNIT)
 struct event_files *event_files_alloc(unsigned int nr);
+/* write.c */
+struct rb_ring;
+struct rb_sub;
+void event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+			      struct rb_sub *sub, u64 tail, struct trace_event_file *const *at);
 #endif
 
 /* set_event_pid.c */

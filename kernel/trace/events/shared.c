@@ -22,7 +22,7 @@
 #include "internal.h"
 
 /* In place of a file that was taken out: it wants nothing. */
-static struct trace_event_file event_file_gone = {
+struct trace_event_file event_file_gone = {
 	.flags		= EVENT_FILE_FL_SOFT_DISABLED,
 	.triggers	= LIST_HEAD_INIT(event_file_gone.triggers),
 };

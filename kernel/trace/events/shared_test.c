@@ -17,13 +17,15 @@
 
 #include "../../tracepoint.h"
 #include "../filter/filter.h"
+#include "../ring_buffer/fast.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
 #include "../trigger/test.h"
 #include "filter.h"
 #include "internal.h"
 
-#define NR	3	/* instances */
+#define NR		3	/* instances */
+#define RECORD_MAX	1000	/* bytes of one that soon has no room in its sub-buffer */
 
 static const char *const names[NR] = { "kunit-shared-a", "kunit-shared-b", "kunit-shared-c" };
 static struct trace_array *trs[NR];
@@ -196,6 +198,55 @@ static void no_memory(struct kunit *test)
 	set_and_fire(test, 2, false, "none", 0, 0, 0);
 	kunit_deactivate_static_stub(test, event_files_alloc);
 	KUNIT_EXPECT_EQ(test, nr_probes(), probes);
+}
+
+/* Half the way to the slot for a record, as ring_buffer_slot_try() leaves it when it fails. */
+static struct rb_ring *half_way(struct trace_array *tr)
+{
+	struct rb_cpu __percpu *cpus = ring_buffer_cpus(tr->array_buffer.buffer);
+	struct ring_buffer_slot slot = { };
+
+	while (ring_buffer_slot_try(cpus, RECORD_MAX, ring_buffer_context(preempt_count()), NULL,
+				    &slot)) {
+		memset(slot.data, 0, RECORD_MAX);
+		if (!ring_buffer_slot_commit_short(&slot))
+			ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	}
+	return slot.ring;
+}
+
+/* A file is taken out, and leaves a gap, while a record for it is half the way to its slot. */
+static void gone_half_way(struct kunit *test)
+{
+	struct trace_event_buffer fbuffer = { .len = sizeof(struct trace_entry) };
+	struct trace_event_file *last, **place;
+	struct rb_ring *ring;
+
+	for (int i = 0; i < NR; i++)
+		set_stop(test, i, true);
+	guard(mutex)(&event_mutex);
+	last = file_of(test, 0, "sched", "sched_kthread_stop");
+	fbuffer.shared = last->event_call->data;
+	fbuffer.entry = fbuffer.scratch;
+	for (place = fbuffer.shared->file; place[1]; place++)
+		;
+	last = *place;
+
+	preempt_disable();
+	ring = half_way(last->tr);
+	WRITE_ONCE(*place, &event_file_gone);
+	if (ring)
+		event_commit_shared_rest(&fbuffer, ring, NULL, 0, place);
+	WRITE_ONCE(*place, last);
+	preempt_enable();
+
+	KUNIT_ASSERT_NOT_NULL(test, ring);
+	for (int i = 0; i < NR; i++)
+		taken(i, NULL, 0);
+	/* and the ring is nobody's */
+	fire(test, "nobody on the way", 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(ring->busy), 0);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(ring->nested), 0);
 }
 
 static int set_pids(int i, unsigned int pid)
@@ -375,6 +426,7 @@ static void while_it_fires(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(gone_half_way),
 	KUNIT_CASE(each_has_its_own),
 	KUNIT_CASE(of_any_length),
 	KUNIT_CASE(while_it_fires),

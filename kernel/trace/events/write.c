@@ -9,6 +9,7 @@
  * behind a flag or a static key and out of line. The two functions in between
  * call nothing that they come back from, so that they need no stack frame.
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -875,6 +876,11 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 	fbuffer->entry = from;
 	fbuffer->ring = NULL;
 	if (ring) {
+		/* It was taken out, without memory for another list, since it was asked for a slot. */
+		if (unlikely(file == &event_file_gone)) {
+			ring_buffer_slot_leave(ring);
+			return;
+		}
 		keep = slot_rest(fbuffer, len, ring);
 	} else {
 		if (trace_trigger_soft_disabled(file))
@@ -1016,9 +1022,9 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
-static noinline void commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
-					struct rb_sub *sub, u64 tail,
-					struct trace_event_file *const *at)
+VISIBLE_IF_KUNIT noinline void
+event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+			 struct rb_sub *sub, u64 tail, struct trace_event_file *const *at)
 {
 	commit_shared(fbuffer, ring, sub, tail, at);
 	barrier();	/* as in commit_rest() */
@@ -1033,7 +1039,7 @@ static noinline void commit_shared_apart(struct trace_event_buffer *fbuffer)
 	at = commit_shared_plain(fbuffer, fbuffer->shared, &slot);
 	if (likely(!at))
 		return;
-	commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+	event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
 	barrier();	/* no jump: the callers are counted */
 }
 

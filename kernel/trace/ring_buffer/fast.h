@@ -34,6 +34,7 @@
 
 /* write.c */
 bool rb_reserve_rest(struct rb_cpu *p, unsigned long length, struct ring_buffer_slot *slot);
+void ring_buffer_slot_leave(struct rb_ring *ring);
 void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail);
 
 /* Bytes that a record with 1 to RB_SHORT_MAX bytes of data needs. */
@@ -194,7 +195,8 @@ static __always_inline unsigned int ring_buffer_context(unsigned int count)
  * @slot: of whom a copy of ->ring is to be handed on if this returns false
  *
  * Context: Any, preemption off until ring_buffer_slot_commit_short().
- * Return: true, or false if ring_buffer_slot_rest() is to be asked.
+ * Return: true, or false if ring_buffer_slot_rest() is to be asked; who does not may have to
+ * ring_buffer_slot_leave().
  */
 static __always_inline bool
 ring_buffer_slot_try(struct rb_cpu __percpu *cpus, unsigned long length, unsigned int context,

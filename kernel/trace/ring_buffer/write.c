@@ -348,6 +348,17 @@ static void rb_leave(struct rb_ring *ring)
 }
 
 /**
+ * ring_buffer_slot_leave - where ring_buffer_slot_try() failed: there is nothing to record any more
+ * @ring: what that left in the slot, not NULL
+ *
+ * Context: As of ring_buffer_slot_rest(), which is not to be called then.
+ */
+void ring_buffer_slot_leave(struct rb_ring *ring)
+{
+	rb_leave(ring);
+}
+
+/**
  * ring_buffer_slot_commit - finish a record
  * @slot: of ring_buffer_slot_reserve() or ring_buffer_slot_rest()
  *

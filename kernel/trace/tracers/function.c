@@ -256,9 +256,14 @@ function_calls_rest(unsigned long ip, unsigned long parent_ip, struct ftrace_op_
 			ring_buffer_slot_finish(ring, sub, tail);
 			at++;
 		} else if (ring) {
-			fn = function_of(*at++);
+			op = READ_ONCE(*at++);
+			fn = function_of(op);
 			local_save_flags(irqflags);
-			if (ring_buffer_slot_rest(fn->cpus, sizeof(struct ftrace_entry), &slot))
+			/* It was retired since it was asked for a slot: ftrace_set_retire(). */
+			if (op == &ftrace_gone_ops)
+				ring_buffer_slot_leave(ring);
+			else if (ring_buffer_slot_rest(fn->cpus, sizeof(struct ftrace_entry),
+						       &slot))
 				finish_call(&slot, ip, parent_ip,
 					    preempt_count() - IS_ENABLED(CONFIG_PREEMPT_COUNT),
 					    irqflags);
