@@ -30,10 +30,24 @@
 	asm volatile("cmpl $0, %1" : "=@ccne" (__set) : "m" (x));	\
 	__set;								\
 })
+
+/* word & BIT_ULL(bit), which is no operand but for a register */
+static __always_inline bool trace_has_bit(u64 word, unsigned int bit)
+{
+	bool has;
+
+	asm("btq %2, %1" : "=@ccc" (has) : "r" (word), "i" (bit));
+	return has;
+}
 #else
 static inline void trace_forget(u64 x) { }
 #define trace_peek(x)	READ_ONCE(x)
 #define trace_is_set(x)	(READ_ONCE(x) != 0)
+
+static inline bool trace_has_bit(u64 word, unsigned int bit)
+{
+	return word >> bit & 1;
+}
 #endif
 
 #endif /* _KERNEL_TRACE_OPERANDS_H */

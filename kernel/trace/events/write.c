@@ -981,8 +981,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, struct event_files *file
 		goto rest;
 
 	while ((file = READ_ONCE(*at))) {
-		flags = READ_ONCE(file->flags) & EVENT_FILE_FL_SPECIAL;
-		if (unlikely(flags)) {
+		if (file_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
 			slot->ring = NULL;
 			if (flags != EVENT_FILE_FL_PID_FILTER)
 				goto rest;

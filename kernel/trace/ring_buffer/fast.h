@@ -121,14 +121,15 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	 * A closed tail, or a clock that went back, makes a huge delta. The
 	 * top bit of the time field has to stay clear.
 	 */
-	if (unlikely(delta >> RB_DELTA_BITS || (!TRACE_FEW_REGISTERS && time & RB_TIME_LIMIT)))
+	if (TRACE_FEW_REGISTERS ? unlikely(delta > RB_DELTA_MAX) :
+	    unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
 		return false;
 	off = tail & RB_OFF_MASK;
 	if (unlikely(off + size > ring->limit))
 		return false;
 	next = tail + (delta << RB_TIME_SHIFT) + size;
 	/* the same bit, @time is not kept for it */
-	if (TRACE_FEW_REGISTERS && unlikely(next & RB_TIME_LIMIT << RB_TIME_SHIFT))
+	if (TRACE_FEW_REGISTERS && unlikely(trace_has_bit(next, RB_TIME_SHIFT + RB_TIME_BITS - 1)))
 		return false;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail, next)))
 		return false;

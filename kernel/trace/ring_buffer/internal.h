@@ -49,6 +49,7 @@ struct rb_page {
 #define RB_EXTEND_SIZE		8U	/* TIME_EXTEND and TIME_STAMP */
 #define RB_SMALL_MAX		(RINGBUF_TYPE_DATA_TYPE_LEN_MAX * 4)
 #define RB_DELTA_BITS		27
+#define RB_DELTA_MAX		(BIT_ULL(RB_DELTA_BITS) - 1)
 #define RB_STAMP_BITS		59
 
 /*
