@@ -322,7 +322,7 @@ static int going_make_room(void)
 static void place_leave(struct kprobe_place *kp)
 {
 	lockdep_assert_held(&event_mutex);
-	kprobe_site_off(kp);
+	kprobe_site_end(kp);
 	if (!kprobe_place_registered(kp))
 		return;
 	if (probe_returns(&kp->probe))
@@ -462,7 +462,11 @@ static void disarm(struct probe *p)
 		kprobe_trap_off(kp);
 }
 
-/* Has perf come, or has it gone? A hit in this moment may be seen twice, or not at all. */
+/*
+ * Has perf come, or has it gone? First what the probe goes to is switched on, then the other off:
+ * who comes to it between the two is recorded twice, but nobody is lost. Calls that are open return
+ * to whom they were entered for.
+ */
 static int users_changed(struct probe_event *e, unsigned int before)
 {
 	struct probe *p;
@@ -538,7 +542,7 @@ static void module_goes(struct module *mod)
 		struct kprobe_place *kp = kprobe_place_of(p);
 
 		if (within_module((unsigned long)kp->rp.kp.addr, mod))
-			kprobe_site_off(kp);
+			kprobe_site_end(kp);
 	}
 }
 

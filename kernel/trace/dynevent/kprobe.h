@@ -81,12 +81,14 @@ void kprobe_trap_off(struct kprobe_place *kp);
 #ifdef CONFIG_FPROBE_EVENTS
 bool kprobe_site_on(struct kprobe_place *kp);
 void kprobe_site_off(struct kprobe_place *kp);
+void kprobe_site_end(struct kprobe_place *kp);
 bool kprobe_site_keep(struct kprobe_place *kp);
 void kprobe_site_free(struct kprobe_place *kp);
 void kprobe_sites_init(void);	/* boot */
 #else
 static inline bool kprobe_site_on(struct kprobe_place *kp) { return false; }
 static inline void kprobe_site_off(struct kprobe_place *kp) { }
+static inline void kprobe_site_end(struct kprobe_place *kp) { }
 static inline bool kprobe_site_keep(struct kprobe_place *kp) { return false; }
 static inline void kprobe_site_free(struct kprobe_place *kp) { }
 static inline void kprobe_sites_init(void) { }

@@ -136,16 +136,28 @@ bool kprobe_site_on(struct kprobe_place *kp)
 	return kp->on_site;
 }
 
-/* The opposite. Hits may still be on their way until kprobe_site_free(). */
+/*
+ * The opposite. Hits may still be on their way until kprobe_site_free(), and calls that are open
+ * are told of until kprobe_site_end(): as of a kretprobe it is not asked at a return whether the
+ * event was off meanwhile, or perf had it open.
+ */
 void kprobe_site_off(struct kprobe_place *kp)
 {
 	if (!kp->on_site)
 		return;
 	kp->on_site = false;
 	if (probe_returns(&kp->probe))
-		graph_hook_take_off(&kp->hook);
+		graph_hook_leave(&kp->hook);
 	else
 		ftrace_take_off(&kp->hook.gops.ops);
+}
+
+/* It goes, or what it is on: nor is it told of calls that are open. */
+void kprobe_site_end(struct kprobe_place *kp)
+{
+	kprobe_site_off(kp);
+	if (kp->was_on_site && probe_returns(&kp->probe))
+		graph_hook_take_off(&kp->hook);
 }
 
 /* The event of @kp did not come to be. Return: may text call @kp for ever? */
@@ -178,7 +190,9 @@ static void sites_switch(bool on)
 		struct kprobe_place *kp = kprobe_place_of(p);
 
 		/* what is gone, init text, has nothing to be switched to */
-		if (!on && (!kprobe_can_switch(kp) || (kp->on_site && !kprobe_trap_on(kp))))
+		if (!on && !kprobe_can_switch(kp))
+			kprobe_site_end(kp);
+		else if (!on && kp->on_site && !kprobe_trap_on(kp))
 			kprobe_site_off(kp);
 		else if (on && p->event->users && kprobe_can_switch(kp) && kprobe_site_on(kp))
 			kprobe_trap_off(kp);

@@ -99,8 +99,9 @@ struct probe_source {
  *		NULL. event_mutex
  * @module_goes: its functions have been left, and its tracepoints do not fire any more: its text is
  *		freed next. May be NULL. event_mutex
- * @users_changed: one more kind of user, or one less, while there is another; they were
- *		@before. May be NULL; 0 or an error for one more
+ * @users_changed: somebody has come, or a kind of user has gone, while there is another; the kinds
+ *		were @before, and are the same if it was one more instance. May be NULL; 0 or an
+ *		error for who has come
  * @file_arm:	an instance begins to record the event, @file: of events that happen for each
  *		instance apart. May be NULL; 0 or an error. event_mutex
  * @file_disarm: it ends. Nobody records there any more afterwards. event_mutex

@@ -6,7 +6,9 @@
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_seq.h>
@@ -22,6 +24,9 @@
 #include "../tests/counter.h"
 #include "../tests/suite.h"
 #include "command.h"
+#ifdef CONFIG_KPROBE_EVENTS
+#include "kprobe.h"
+#endif
 #include "probe.h"
 #include "probe_prog.h"
 #include "probe_type.h"
@@ -598,6 +603,74 @@ static void test_first_place_goes(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
+static int sleeps_in_function(void *unused)
+{
+	schedule_timeout_killable(MAX_SCHEDULE_TIMEOUT);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* In schedule_timeout_killable(), which hardly anybody else calls. */
+static struct task_struct *start_sleeper(struct kunit *test)
+{
+	struct task_struct *task = kthread_run(sleeps_in_function, NULL, "kunit-returns");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (READ_ONCE(task->__state) != TASK_KILLABLE)
+		schedule_timeout_uninterruptible(1);
+	return task;
+}
+
+static unsigned long hits_when_woken(struct kunit *test, const struct kprobe_place *kp,
+				     struct task_struct *task)
+{
+	unsigned long before = probe_hits(kp->hits);
+
+	wake_up_process(task);
+	KUNIT_EXPECT_EQ(test, kthread_stop(task), 0);
+	return probe_hits(kp->hits) - before;
+}
+
+/* Who comes while a call is open takes nobody's return away, nor does who has gone by then. */
+static void test_open_returns(struct kunit *test)
+{
+	struct perf_event_attr attr = { .disabled = 1 };
+	struct trace_event_file *file;
+	struct perf_event *event;
+	struct task_struct *task;
+	struct kprobe_place *kp;
+
+	if (dyn_event_command("r:kunit_open/back schedule_timeout_killable $retval"))
+		kunit_skip(test, "no probe can be there");
+	file = trace_get_event_file(NULL, "kunit_open", "back");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	attr.config = file->event_call->event.type;
+	kp = kprobe_place_of(probe_event_first(probe_event_of(file->event_call)));
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_open", "back", 1), 0);
+
+	task = start_sleeper(test);
+	event = test_counter(&attr, NULL, NULL);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_EQ(test, hits_when_woken(test, kp, task), 1UL);
+	task = start_sleeper(test);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, hits_when_woken(test, kp, task), 1UL);
+
+	task = start_sleeper(test);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_open", "back", 0), 0);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_open", "back", 1), 0);
+	KUNIT_EXPECT_EQ(test, hits_when_woken(test, kp, task), 1UL);
+	KUNIT_EXPECT_EQ(test, kprobe_place_missed(kp), 0UL);
+
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_open", "back", 0), 0);
+	trace_put_event_file(file);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_open/back"), 0);
+}
+#endif
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_immediate),
 	KUNIT_CASE(test_memory),
@@ -619,6 +692,7 @@ static struct kunit_case probe_cases[] = {
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
 	KUNIT_CASE(test_perf_place),
 	KUNIT_CASE(test_first_place_goes),
+	KUNIT_CASE(test_open_returns),
 #endif
 	{ }
 };

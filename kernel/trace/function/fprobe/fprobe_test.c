@@ -418,6 +418,56 @@ static void open_calls_outlive_hooks(struct kunit *test)
 	ftrace_free_filter(&t[0].hook.gops.ops);
 }
 
+static bool notrace sleeper_entered(struct graph_hook *hook, unsigned long ip,
+				    unsigned long ret_ip, struct ftrace_regs *fregs, void *data)
+{
+	return !strcmp(current->comm, "fprobe-sleeper");
+}
+
+static void end_sleeper(struct kunit *test, struct task_struct *task)
+{
+	wake_up_process(task);
+	KUNIT_EXPECT_EQ(test, 0, kthread_stop(task));
+}
+
+/* Who has left is told of the calls that are open, whether or not he has come back by then. */
+static void open_calls_know_who_left(struct kunit *test)
+{
+	struct test_hook *t = make_hooks(test, 1);
+	struct task_struct *task;
+
+	t->hook.entry = sleeper_entered;
+	t->hook.ret = sleeper_returned;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t->hook.gops.ops,
+						      (unsigned long)schedule_timeout_interruptible,
+						      0, 1));
+	for (int back = 0; back < 2; back++) {
+		KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+		task = start_sleeper(test);
+		KUNIT_EXPECT_EQ(test, 0, graph_hook_leave(&t->hook));
+		KUNIT_EXPECT_FALSE(test, graph_hook_is_registered(&t->hook));
+		t->left = 0;
+		if (back)
+			KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+		end_sleeper(test, task);
+		if (back)
+			KUNIT_EXPECT_GE(test, READ_ONCE(t->left), 1);
+		else
+			KUNIT_EXPECT_EQ(test, READ_ONCE(t->left), 1);
+	}
+
+	/* until it is taken off */
+	task = start_sleeper(test);
+	KUNIT_EXPECT_EQ(test, 0, graph_hook_leave(&t->hook));
+	KUNIT_EXPECT_EQ(test, 0, graph_hook_take_off(&t->hook));
+	t->left = 0;
+	end_sleeper(test, task);
+	KUNIT_EXPECT_EQ(test, 0, READ_ONCE(t->left));
+	ftrace_ops_sync();
+	graph_hook_release(&t->hook);
+	ftrace_free_filter(&t->hook.gops.ops);
+}
+
 /* Many tasks sleep in a function: all their returns are seen. */
 #define NR_SLEEPERS	4000
 
@@ -562,6 +612,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(fprobe_errors),
 	KUNIT_CASE(fprobe_may_return_at_once),
 	KUNIT_CASE(open_calls_outlive_hooks),
+	KUNIT_CASE(open_calls_know_who_left),
 	KUNIT_CASE_SLOW(many_tasks_sleep_in_a_function),
 	KUNIT_CASE(tasks_that_end_in_a_function),
 	KUNIT_CASE(stuck_fprobes),

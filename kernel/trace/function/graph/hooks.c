@@ -354,9 +354,16 @@ static int number_alloc(void)
 	return -ENOMEM;
 }
 
+/* hook_mutex. Are calls told of to @hook that were entered before? */
+static bool number_is_known(const struct graph_hook *hook)
+{
+	return hook->tag && slot_of(hook->tag)->hook == hook;
+}
+
 /*
  * hook_mutex. Those that return know the hook before the first of them was entered. One that was
- * taken off, and not released, still has its number.
+ * taken off, and not released, still has its number; one that has only left is still known by it,
+ * and gets the same tag.
  */
 static int number_take(struct graph_hook *hook)
 {
@@ -376,8 +383,11 @@ static int number_take(struct graph_hook *hook)
 /* hook_mutex. Who has seen it in the table by now may still call it; the number stays taken. */
 static void number_forget(struct graph_hook *hook)
 {
-	struct hook_slot *slot = slot_of(hook->tag);
+	struct hook_slot *slot;
 
+	if (!hook->tag)
+		return;
+	slot = slot_of(hook->tag);
 	WRITE_ONCE(slot->hook, NULL);
 	WRITE_ONCE(slot->gen, slot->gen + 1);
 }
@@ -397,9 +407,29 @@ static void hook_mute(struct graph_hook *hook)
 	WRITE_ONCE(hook->missed, NULL);
 }
 
+/*
+ * @hook could not be registered, but it may have been on some of its sites for a moment. If it is
+ * @known from before, calls of then go on telling it.
+ */
+static void hook_undo(struct graph_hook *hook, bool known)
+{
+	bool stuck = READ_ONCE(ftrace_text_stuck);
+
+	if (known && !stuck)
+		return;
+	scoped_guard(mutex, &hook_mutex)
+		number_forget(hook);
+	if (stuck)
+		hook_mute(hook);
+	synchronize_rcu_tasks_rude();
+	number_give_back(hook);
+}
+
 /**
  * graph_hook_register() - see functions return
  * @hook: see struct graph_hook
+ *
+ * One that has left its sites is as it was before that if this fails.
  *
  * Context: task, sleeps.
  * Return: 0; -ENOSPC for too many hooks, -EINVAL without @ret or for too much data, -ENOMEM,
@@ -407,6 +437,7 @@ static void hook_mute(struct graph_hook *hook)
  */
 int graph_hook_register(struct graph_hook *hook)
 {
+	bool known;
 	int ret;
 
 	if (!hook->ret || hook->data_size > GRAPH_HOOK_DATA_MAX)
@@ -424,26 +455,43 @@ int graph_hook_register(struct graph_hook *hook)
 	hook->gops.ops.private = &hook->gops;
 	hook->gops.ops.flags |= FTRACE_OPS_FL_GRAPH;
 
-	scoped_guard(mutex, &hook_mutex)
+	scoped_guard(mutex, &hook_mutex) {
+		known = number_is_known(hook);
 		ret = number_take(hook);
+	}
 	if (ret)
 		return ret;
 	ret = register_ftrace_function(&hook->gops.ops);
+	if (ret)
+		hook_undo(hook, known);
+	return ret;
+}
+
+/**
+ * graph_hook_leave() - no call is entered for a hook any more
+ * @hook: registered hook
+ *
+ * Calls that are open still tell it of their return. It may be registered again, with the same
+ * callbacks and @data_size; in the end graph_hook_take_off() has to follow.
+ *
+ * Context: task, sleeps.
+ * Return: 0; -ENODEV as graph_hook_take_off(), and then nobody is told.
+ */
+int graph_hook_leave(struct graph_hook *hook)
+{
+	int ret = ftrace_take_off(&hook->gops.ops);
+
 	if (ret) {
 		scoped_guard(mutex, &hook_mutex)
 			number_forget(hook);
-		if (READ_ONCE(ftrace_text_stuck))
-			hook_mute(hook);
-		/* it may have been on some of its sites for a moment */
-		synchronize_rcu_tasks_rude();
-		number_give_back(hook);
+		hook_mute(hook);
 	}
 	return ret;
 }
 
 /**
  * graph_hook_take_off() - the first half of graph_hook_unregister()
- * @hook: registered hook
+ * @hook: registered hook, or one that has left its sites
  *
  * Several hooks may be taken off and wait once, with ftrace_ops_sync(), for the callbacks that
  * still run; then each is released. Until that it may be registered again.
@@ -454,12 +502,10 @@ int graph_hook_register(struct graph_hook *hook)
  */
 int graph_hook_take_off(struct graph_hook *hook)
 {
-	int ret = ftrace_take_off(&hook->gops.ops);
+	int ret = graph_hook_is_registered(hook) ? graph_hook_leave(hook) : 0;
 
 	scoped_guard(mutex, &hook_mutex)
 		number_forget(hook);
-	if (ret)
-		hook_mute(hook);
 	return ret;
 }
 

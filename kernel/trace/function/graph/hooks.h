@@ -52,6 +52,7 @@ struct graph_hook {
 
 int graph_hook_register(struct graph_hook *hook);
 int graph_hook_unregister(struct graph_hook *hook);
+int graph_hook_leave(struct graph_hook *hook);
 int graph_hook_take_off(struct graph_hook *hook);
 void graph_hook_release(struct graph_hook *hook);
 
