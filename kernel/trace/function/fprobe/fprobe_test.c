@@ -468,6 +468,47 @@ static void open_calls_know_who_left(struct kunit *test)
 	ftrace_free_filter(&t->hook.gops.ops);
 }
 
+/* As one that was forked when there was no memory, or too early: it calls until it has a stack. */
+static int calls_without_stack(void *data)
+{
+	struct test_hook *t = data;
+	unsigned long *stack;
+
+	scoped_guard(preempt) {
+		stack = current->curr_ret_stack ? NULL : current->ret_stack;
+		if (stack)
+			WRITE_ONCE(current->ret_stack, NULL);
+	}
+	kfree(stack);
+	for (int i = 0; i < 1000 && !READ_ONCE(t->left); i++) {
+		call_target();
+		schedule_timeout_uninterruptible(1);
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static void a_stack_comes_when_it_is_missed(struct kunit *test)
+{
+	for (int enters = 0; enters < 2; enters++) {
+		struct test_hook *t = make_hooks(test, 1);
+		struct task_struct *task;
+
+		if (!enters)
+			t->hook.entry = NULL;
+		KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+		task = kthread_run(calls_without_stack, t, "fprobe-stackless");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		for (int i = 0; i < 1000 && !READ_ONCE(t->left); i++)
+			schedule_timeout_uninterruptible(1);
+		KUNIT_EXPECT_EQ(test, 0, kthread_stop(task));
+		KUNIT_EXPECT_EQ(test, 1, t->left);
+		KUNIT_EXPECT_GE(test, t->missed, 1UL);
+		end_hooks(t, 1);
+	}
+}
+
 /* Many tasks sleep in a function: all their returns are seen. */
 #define NR_SLEEPERS	4000
 
@@ -613,6 +654,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(fprobe_may_return_at_once),
 	KUNIT_CASE(open_calls_outlive_hooks),
 	KUNIT_CASE(open_calls_know_who_left),
+	KUNIT_CASE(a_stack_comes_when_it_is_missed),
 	KUNIT_CASE_SLOW(many_tasks_sleep_in_a_function),
 	KUNIT_CASE(tasks_that_end_in_a_function),
 	KUNIT_CASE(stuck_fprobes),

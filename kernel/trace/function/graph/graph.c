@@ -17,10 +17,13 @@
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
+#include <linux/workqueue.h>
 
 #include <trace/events/sched.h>
 
@@ -74,6 +77,13 @@ static void stack_clear(struct graph_stack *stack)
 
 /* --- calls */
 
+/* A call of a task that has no stack. Not inline: it is rare. */
+static noinline notrace void enter_without_stack(struct ftrace_ops *op)
+{
+	graph_hooks_missed(op);
+	graph_stack_missed();
+}
+
 static __always_inline unsigned int enter_users(unsigned long func, int depth,
 						unsigned long preempt, u64 time,
 						struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -125,7 +135,7 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	unsigned int users;
 
 	if (unlikely(!stack)) {
-		graph_hooks_missed(op);
+		enter_without_stack(op);
 		return false;
 	}
 	frame = frame_of(stack, n);
@@ -175,7 +185,7 @@ void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace
 	struct ftrace_ops *before;
 
 	if (!stack) {
-		graph_hooks_missed(op);
+		enter_without_stack(op);
 		return;
 	}
 	before = stack->entering;
@@ -521,7 +531,7 @@ void ftrace_graph_init_task(struct task_struct *t)
 	if (READ_ONCE(stacks_wanted)) {
 		struct graph_stack *stack = stack_alloc();
 
-		/* Without it the task is not traced. */
+		/* Without it the task is not traced, until graph_stack_missed(). */
 		if (stack)
 			stack_give(t, stack);
 	}
@@ -632,6 +642,44 @@ int graph_prepare(void)
 	guard(mutex)(&graph_mutex);
 	ftrace_graph_nobody = &nobody;
 	return stacks_for_all();
+}
+
+/*
+ * A task may have no stack though all were given one: there was no memory when it was forked, or it
+ * was being forked just then, too early to know of that, and in no list yet. The first call that is
+ * missed asks for it. Who asks orders nothing by this: he comes again.
+ */
+static int stacks_asked;		/* somebody has, and was not served yet */
+static unsigned long stacks_again = INITIAL_JIFFIES;	/* not before that: memory may be short */
+
+static void stacks_serve(struct work_struct *work)
+{
+	guard(mutex)(&graph_mutex);
+	stacks_for_all();
+	WRITE_ONCE(stacks_again, jiffies + HZ / 10);
+	WRITE_ONCE(stacks_asked, 0);
+}
+
+static DECLARE_WORK(stacks_work, stacks_serve);
+
+static void stacks_ask(struct irq_work *work)
+{
+	schedule_work(&stacks_work);
+}
+
+static DEFINE_IRQ_WORK(stacks_irq_work, stacks_ask);
+
+void notrace graph_stack_missed(void)
+{
+	/* an interrupt is only raised where RCU watches, as that is traced */
+	if (READ_ONCE(stacks_asked) || time_before(jiffies, READ_ONCE(stacks_again)) ||
+	    !rcu_is_watching())
+		return;
+	/* What is called here may be hooked, and comes back without a stack: once only. */
+	if (xchg(&stacks_asked, 1))
+		return;
+	guard(preempt_notrace)();
+	irq_work_queue(&stacks_irq_work);
 }
 
 static void var_clear(int idx)

@@ -67,6 +67,8 @@ static noinline notrace void hook_missed(struct graph_hook *hook)
 
 	if (missed)
 		graph_count_missed(missed);
+	if (unlikely(!task_stack(current)))
+		graph_stack_missed();
 }
 
 /* In the youngest frame: false if there is no room. */

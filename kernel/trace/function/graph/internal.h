@@ -25,6 +25,9 @@
 /* All tasks get a stack, also those that come. Task context, sleeps; 0 or -ENOMEM. */
 int graph_prepare(void);
 
+/* The current task has no stack: it gets one soon. notrace, any context */
+void graph_stack_missed(void);
+
 /* hooks.c; all notrace, any context */
 void graph_hooks_return(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
 			struct ftrace_regs *fregs);
