@@ -259,7 +259,7 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 
 	ret = security_locked_down(LOCKDOWN_KPROBES);
 	if (ret)
-		return ret;
+		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_FAIL_REG_PROBE, ret);
 	if (fprobe_place_traces(f)) {
 		/* what the arguments name may come with the tracepoint's module */
 		if (!tprobe_find(f->symbol))

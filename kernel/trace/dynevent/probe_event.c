@@ -577,8 +577,10 @@ static int join(struct probe *p, struct probe_event *e, const struct dyn_command
 	ret = e->kind->install ? e->kind->install(p, cmd) : 0;
 	if (!ret && e->users) {
 		ret = e->kind->arm(p);
-		if (ret)
+		if (ret) {
 			take_back(p);
+			dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_FAIL_REG_PROBE, ret);
+		}
 	}
 	if (ret) {
 		p->event = own;

@@ -239,7 +239,10 @@ static struct inode *inode_of(const struct uprobe_place *up)
 	return d_real_inode(up->path.dentry);
 }
 
-/* Who is at the same place has to have the same counter there. */
+/*
+ * Lines at the same place have to have the same counter there. perf's own uprobes do not have to be
+ * as a line that nobody uses: of what is armed the core sees to it.
+ */
 static bool counter_differs(const struct uprobe_place *up)
 {
 	struct probe *p;
@@ -254,13 +257,25 @@ static bool counter_differs(const struct uprobe_place *up)
 	return false;
 }
 
+/* Where the counter is in a line, for a caret; without one, the place. */
+static const char *counter_word(const struct dyn_command *cmd, const struct uprobe_place *up)
+{
+	const char *open, *place = cmd->argv[1];
+
+	if (!up->ref_ctr)
+		return place;
+	/* behind the path, which may have one itself */
+	open = strchr(cmd->text + (place - cmd->copy) + strlen(up->filename), '(');
+	return open ? cmd->copy + (open + 1 - cmd->text) : place;
+}
+
 static int install(struct probe *p, const struct dyn_command *cmd)
 {
 	struct uprobe_place *up = uprobe_place_of(p);
 
-	if (counter_differs(up)) {
+	if (cmd && counter_differs(up)) {
 		pr_warn("Reference counter offset mismatch.\n");
-		return -EINVAL;
+		return dyn_command_error(cmd, counter_word(cmd, up), PROBE_ERR_BAD_REFCNT, -EINVAL);
 	}
 	if (!p->event->private)
 		p->event->private = uprobe_targets_alloc();

@@ -515,20 +515,12 @@ static int __attribute__((noinline)) user_target(int a)
 	return a + 1;
 }
 
-static bool pmu_uprobe(void)
+/* Where user_target() is in the file. */
+static unsigned long long user_target_offset(void)
 {
-	static const struct want args[3] = { { REG_ARG(0) }, { -1 }, { -1 } };
-	struct perf_event_attr attr = { };
 	unsigned long long start = 0, offset = 0;
-	int prog, fd;
-	uint64_t type;
-	FILE *maps;
+	FILE *maps = fopen("/proc/self/maps", "r");
 
-	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type)) {
-		printf("@@ skip %s\n", testing);
-		return true;
-	}
-	maps = fopen("/proc/self/maps", "r");
 	while (maps) {
 		unsigned long long end;
 		char prot[5], line[512];
@@ -541,15 +533,48 @@ static bool pmu_uprobe(void)
 	}
 	if (maps)
 		fclose(maps);
+	return (uintptr_t)user_target - start + offset;
+}
+
+static bool pmu_uprobe(void)
+{
+	static const struct want args[3] = { { REG_ARG(0) }, { -1 }, { -1 } };
+	struct perf_event_attr attr = { };
+	int prog, fd;
+	uint64_t type;
+
+	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type)) {
+		printf("@@ skip %s\n", testing);
+		return true;
+	}
 	prog = load(BPF_PROG_TYPE_KPROBE, 0, args, 0);
 	attr.type = type;
 	attr.uprobe_path = (uintptr_t)"/proc/self/exe";
-	attr.probe_offset = (uintptr_t)user_target - start + offset;
+	attr.probe_offset = user_target_offset();
 	fd = prog < 0 ? -1 : open_event(&attr, prog);
 	if (fd < 0)
 		return false;
 	user_target(4711);
 	return hits_are(1) && value_is(0, 4711) && is_over(fd, prog);
+}
+
+/* There is a line in uprobe_events, which is off, that says of a counter there. */
+static bool pmu_uprobe_at_line(void)
+{
+	char line[128];
+	bool good;
+
+	if (access(TRACEFS "uprobe_events", F_OK)) {
+		printf("@@ skip %s\n", testing);
+		return true;
+	}
+	snprintf(line, sizeof(line), "p:bpft/counted /proc/self/exe:0x%llx(0x40)",
+		 user_target_offset());
+	if (write_text(TRACEFS "uprobe_events", line, O_APPEND))
+		return fail("no uprobe event");
+	good = pmu_uprobe();
+	return (!write_text(TRACEFS "uprobe_events", "-:bpft/counted", O_APPEND) ||
+		fail("it stays")) && good;
 }
 
 /* The members of union bpf_attr that are used, as later headers have them. */
@@ -833,6 +858,7 @@ static const struct {
 	{ "perf's kprobe", pmu_kprobe },
 	{ "perf's kretprobe", pmu_kretprobe },
 	{ "perf's uprobe", pmu_uprobe },
+	{ "perf's uprobe beside a line with a counter", pmu_uprobe_at_line },
 	{ "kprobe.multi", kprobe_multi },
 	{ "kretprobe.multi", kretprobe_multi },
 	{ "kprobe.session", kprobe_session },
