@@ -76,6 +76,7 @@ static int place_fill(struct fprobe_place *f, const struct fprobe_line *line)
 	if (!f->symbol)
 		return -ENOMEM;
 	f->maxactive = line->maxactive;
+	f->probe.missed = &f->missed;
 	if (line->traces)
 		at |= PROBE_TRACEPOINT;
 	else

@@ -364,6 +364,7 @@ struct kprobe_place *kprobe_place_alloc(void)
 		kfree(kp);
 		return NULL;
 	}
+	kp->probe.missed = &kp->missed;
 	place_forget(kp);
 	return kp;
 }

@@ -24,7 +24,7 @@
  * @hits:	how often it was hit, on each CPU
  * @hook:	on the function's call site instead of @rp, see kprobe_site.c; of an entry only its
  *		gops.ops
- * @missed:	hits that came from within a callback there
+ * @missed:	hits that came from within a callback there, or found no room for a record
  * @on_site:	it is there; event_mutex
  * @was_on_site: it was, or should have been; event_mutex
  * @reap:	about to be freed

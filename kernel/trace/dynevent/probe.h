@@ -230,6 +230,8 @@ struct probe_arg {
  * @prog:	fetches them, for a record of @event
  * @entry_args:	of a return probe: which arguments of the function are kept from its entry
  * @nr_entry_args: so many words, for probe_fetch_entry()
+ * @missed:	counts hits that found no room for a record, or NULL: the kind's, which may count more
+ *		there
  */
 struct probe {
 	struct dyn_event	dyn;
@@ -241,6 +243,7 @@ struct probe {
 	struct probe_prog	*prog;
 	u8			*entry_args;
 	unsigned int		nr_entry_args;
+	unsigned long		*missed;
 };
 
 /* Of those that are listed, the next one of a kind; NULL: the first one, or there is none. */

@@ -11,7 +11,6 @@
 #define PROBE_MAX_EXPR		63	/* bytes of an argument, without its name */
 #define PROBE_MAX_ARG_NAME	32
 #define PROBE_MAX_ARRAY		64
-#define PROBE_MAX_SIZE		3072	/* bytes of all arguments, without strings */
 /*
  * What the nesting of an argument is limited to: the places of a value that it comes from, with
  * what is fetched in between. So many the first implementation had room for.

@@ -121,6 +121,7 @@ struct probe_prog {
 	struct probe_insn	insns[] __counted_by(nr);
 };
 
+#define PROBE_MAX_SIZE		3072	/* bytes of all arguments, without strings */
 #define PROBE_STRING_MAX	4096	/* bytes of one, with the NUL */
 
 /* probe_fetch.c; context: as of the memory that it reads; preemption off unless it may sleep */

@@ -4,6 +4,7 @@
  * known; so such a record is made in a room of this CPU's first, in one pass, and copied for each
  * who wants it. All others are made where they will stay.
  */
+#include <linux/atomic.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -16,11 +17,12 @@
 #include "probe_prog.h"
 
 /*
- * One room for each level that may interrupt another; @taken while somebody is in. What nests has
- * gone when the interrupted one goes on, so nothing has to be atomic. Larger records than this
- * have no place in a sub-buffer of the usual size.
+ * Two rooms for each level that may interrupt another, as writers of the ring buffer have: a
+ * trigger of the event whose record is in the one makes another event happen. @taken while somebody
+ * is in. What nests has gone when the interrupted one goes on, so nothing has to be atomic. Larger
+ * records than this have no place in a sub-buffer of the usual size.
  */
-#define SCRATCH_LEVELS	4
+#define SCRATCH_LEVELS	8
 #define SCRATCH_SIZE	4000
 
 struct scratch {
@@ -29,6 +31,10 @@ struct scratch {
 };
 
 static struct scratch __percpu *scratch_rooms;
+
+static_assert(SCRATCH_LEVELS * sizeof(struct scratch) <= PCPU_MIN_UNIT_SIZE);
+/* whatever is in front of the arguments: the header, and up to two words */
+static_assert(sizeof(struct trace_entry) + 2 * sizeof(long) + PROBE_MAX_SIZE <= SCRATCH_SIZE);
 
 /**
  * probe_scratch_alloc - there will be a record with strings
@@ -91,17 +97,25 @@ static nokprobe_inline void copy_body(void *to, const void *from, unsigned int s
 	       size - sizeof(struct trace_entry));
 }
 
-/* A program with strings: makes the record in a room. NULL: there is none. */
+/* As graph_count_missed(), which not every kernel has that has probes. */
+static noinline void count_missed(const struct probe *p)
+{
+	if (p->missed)
+		atomic_long_inc((atomic_long_t *)p->missed);
+}
+
+NOKPROBE_SYMBOL(count_missed);
+
+/* A program with strings: makes the record in a room. NULL: there is none, which is counted. */
 static nokprobe_inline struct scratch *make(const struct probe *p, const struct probe_source *src,
 					    const unsigned long *head, unsigned int *size)
 {
-	struct scratch *room;
+	struct scratch *room = scratch_get();
 
-	if (p->prog->size > SCRATCH_SIZE)
+	if (unlikely(!room)) {
+		count_missed(p);
 		return NULL;
-	room = scratch_get();
-	if (!room)
-		return NULL;
+	}
 	put_head(p, room->data, head);
 	*size = probe_run(p->prog, src, room->data, SCRATCH_SIZE);
 	return room;

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/ptrace.h>
+#include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -23,6 +24,7 @@
 #include "../events/events.h"
 #include "../tests/counter.h"
 #include "../tests/suite.h"
+#include "../trigger/trigger.h"
 #include "command.h"
 #ifdef CONFIG_KPROBE_EVENTS
 #include "kprobe.h"
@@ -543,6 +545,63 @@ static void test_names(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dyn_event_command("-:"), -EINVAL);
 }
 
+#ifdef CONFIG_KPROBE_EVENTS
+/* A hit with a string that has a trigger, which is the next hit. */
+struct deep_hit {
+	struct event_trigger_hook hook;
+	const struct probe	*p;
+	struct trace_event_file	*file;
+	struct pt_regs		regs;
+	unsigned int		runs;
+};
+
+static void hit_deeper(struct event_trigger_hook *hook, void *rec, u64 time)
+{
+	struct deep_hit *deep = container_of(hook, struct deep_hit, hook);
+	struct probe_source src = { .regs = &deep->regs };
+	unsigned long head = 1;
+
+	if (++deep->runs < 16)
+		probe_record_file(deep->p, &src, &head, NULL, deep->file);
+}
+
+/* As many as writers may nest in the ring buffer find a room, and one that does not is counted. */
+static void test_rooms(struct kunit *test)
+{
+	struct deep_hit *deep = kunit_kzalloc(test, sizeof(*deep), GFP_KERNEL);
+	struct trace_buffer *buffer = global_trace.array_buffer.buffer;
+	struct kprobe_place *kp;
+	int ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, deep);
+	if (dyn_event_command("p:kunit_rooms/deep vmemdup_user $comm"))
+		kunit_skip(test, "no probe can be there");
+	deep->file = trace_get_event_file(NULL, "kunit_rooms", "deep");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(deep->file));
+	deep->p = probe_event_first(probe_event_of(deep->file->event_call));
+	kp = kprobe_place_of(deep->p);
+	deep->hook.wants_record = true;
+	deep->hook.run = hit_deeper;
+	scoped_guard(mutex, &event_mutex)
+		ret = event_hook_add(deep->file, &deep->hook);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+
+	/* all in one context, where it has less */
+	for (int i = 0; i < 8; i++)
+		ring_buffer_nest_start(buffer);
+	hit_deeper(&deep->hook, NULL, 0);
+	for (int i = 0; i < 8; i++)
+		ring_buffer_nest_end(buffer);
+	KUNIT_EXPECT_EQ(test, deep->runs, 9U);
+	KUNIT_EXPECT_EQ(test, kprobe_place_missed(kp), 1UL);
+
+	scoped_guard(mutex, &event_mutex)
+		event_hook_remove(deep->file, &deep->hook);
+	trace_put_event_file(deep->file);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_rooms/deep"), 0);
+}
+#endif
+
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
 /* What perf opens itself is somewhere, or it is refused: nothing waits for a module. */
 static void test_perf_place(struct kunit *test)
@@ -689,6 +748,9 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_types),
 	KUNIT_CASE(test_refused),
 	KUNIT_CASE(test_names),
+#ifdef CONFIG_KPROBE_EVENTS
+	KUNIT_CASE(test_rooms),
+#endif
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
 	KUNIT_CASE(test_perf_place),
 	KUNIT_CASE(test_first_place_goes),

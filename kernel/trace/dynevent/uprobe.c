@@ -29,6 +29,8 @@
 
 #define ROOM_SIZE	4000	/* what a sub-buffer of the usual size takes */
 
+static_assert(sizeof(struct trace_entry) + 2 * sizeof(long) + PROBE_MAX_SIZE <= ROOM_SIZE);
+
 /* One for each CPU, so that there is one nearly always. */
 struct uprobe_room {
 	struct mutex	lock;		/* who makes a record in it */
@@ -116,7 +118,7 @@ static void hit(struct uprobe_place *up, const unsigned long *head, unsigned int
 	struct uprobe_room *room;
 	void *record;
 
-	if (WARN_ON_ONCE(!rooms) || prog->size > ROOM_SIZE)
+	if (WARN_ON_ONCE(!rooms))
 		return;
 	record = room_get(&room);
 	memcpy(record + sizeof(struct trace_entry), head, nr_heads * sizeof(*head));
