@@ -30,7 +30,7 @@ static int parse_tracepoint(struct dyn_command *cmd, char *at)
 {
 	for (; *at; at++)
 		if (!isalnum(*at) && *at != '_')
-			return dyn_command_error(cmd, at, PROBE_ERR_NO_TRACEPOINT, -EINVAL);
+			return dyn_command_error(cmd, at, PROBE_ERR_BAD_TP_NAME, -EINVAL);
 	return 0;
 }
 

@@ -68,7 +68,6 @@ static int emit_value(struct probe_builder *b, struct probe_expr *x, unsigned in
 		b->symbols = symbols;
 		symbols += b->nr_symbols++;
 		symbols->insn = b->nr;
-		symbols->offset = 0;
 		symbols->name = x->symbol;
 		x->symbol = NULL;
 	}

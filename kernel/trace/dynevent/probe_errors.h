@@ -18,7 +18,6 @@
 	C(BAD_PROBE_ADDR,	"Invalid probed address or symbol")			\
 	C(NON_UNIQ_SYMBOL,	"The symbol is not unique")				\
 	C(BAD_RETPROBE,		"Retprobe address must be an function entry")		\
-	C(NO_TRACEPOINT,	"Tracepoint is not found")				\
 	C(BAD_TP_NAME,		"Invalid character in tracepoint name")		\
 	C(BAD_ADDR_SUFFIX,	"Invalid probed address suffix")			\
 	C(BAD_INSN_BNDRY,	"Probe point is not an instruction boundary")		\
@@ -37,7 +36,6 @@
 	/* attached events */								\
 	C(NO_EVENT_INFO,	"This requires both group and event name to attach")	\
 	C(BAD_ATTACH_EVENT,	"Attached event does not exist")			\
-	C(BAD_ATTACH_ARG,	"Attached event does not have this field")		\
 	C(NO_EP_FILTER,		"No filter rule after 'if'")				\
 	/* arguments: where the value comes from */					\
 	C(RETVAL_ON_PROBE,	"$retval is not available on probe")			\
@@ -86,7 +84,6 @@
 	C(NOFENTRY_ARGS,	"$arg* can be used only on function entry or exit")	\
 	C(DOUBLE_ARGS,		"$arg* can be used only once in the parameters")	\
 	C(ARGS_2LONG,		"$arg* failed because the argument list is too long")	\
-	C(ARGIDX_2BIG,		"$argN index is too big")				\
 	C(NO_PTR_STRCT,		"This is not a pointer to union/structure.")		\
 	C(NOSUP_DAT_ARG,	"Non pointer structure/union argument is not supported.") \
 	C(BAD_HYPHEN,		"Failed to parse single hyphen. Forgot '>'?")		\

@@ -314,7 +314,7 @@ static int parse_deref(struct probe_expr *x, char *text)
 		text[1] = text[0];
 		text++;
 	}
-	/* kstrtol() knows no + */
+	/* kstrtol() takes a + as well: of two in a row none is refused, as ever */
 	text += *text == '+';
 	brace = strchr(text, '(');
 	if (!brace)

@@ -69,10 +69,9 @@ struct probe_insn {
 	};
 };
 
-/* A symbol that PROBE_SYM has the address of */
+/* A symbol that PROBE_SYM has the address of; @name: SYMBOL[+-OFFSET] */
 struct probe_symbol {
 	unsigned int	insn;
-	long		offset;
 	char		*name;
 };
 
