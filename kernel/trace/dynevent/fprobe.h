@@ -16,8 +16,8 @@ struct tracepoint;
  * @hook:	at a return; at an entry, and at a tracepoint's stub, only its gops.ops
  * @symbol:	[MODULE:]FUNCTION, or the tracepoint, as it was written
  * @maxactive:	as it was written; nothing depends on it
- * @missed:	hits that were not recorded, as they came from within a callback or found no room for
- *		a record, and calls that found the shadow stack full
+ * @missed:	hits that were not recorded, as they came from within a callback or found no room
+ *		for a record, and calls that found the shadow stack full
  * @wanted:	its event has users; event_mutex
  * @on:		the function calls it; event_mutex
  * @mod:	while @on: what it is in, NULL for the kernel

@@ -230,8 +230,8 @@ struct probe_arg {
  * @prog:	fetches them, for a record of @event
  * @entry_args:	of a return probe: which arguments of the function are kept from its entry
  * @nr_entry_args: so many words, for probe_fetch_entry()
- * @missed:	counts hits that found no room for a record, or NULL: the kind's, which may count more
- *		there
+ * @missed:	counts hits that found no room for a record, or NULL: the kind's, which may count
+ *		more there
  */
 struct probe {
 	struct dyn_event	dyn;
