@@ -703,4 +703,18 @@ void syscall_unregfunc(void)
 		set_syscall_work_of_all(false);
 }
 
+/*
+ * The command line switches on when there is no task to be marked: the first one is the boot CPU's
+ * idle task, which is none of all processes, and what it forks inherits nothing. By now init and
+ * kthreadd are there, and all others will have it from these.
+ */
+static int __init syscall_tracepoints_again(void)
+{
+	guard(mutex)(&tracepoints_mutex);
+	if (syscall_tracepoints_on)
+		set_syscall_work_of_all(true);
+	return 0;
+}
+early_initcall(syscall_tracepoints_again);
+
 #endif /* CONFIG_HAVE_SYSCALL_TRACEPOINTS */

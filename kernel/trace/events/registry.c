@@ -819,32 +819,6 @@ static void __init boot_events_enable(void)
 	kfree(list);
 }
 
-/*
- * System calls are traced in tasks that carry a flag, set when the events are
- * switched on and inherited from then on. The first switching on, by trace_event= or a trigger of
- * trace_trigger=, found no task that matters; now init and kthreadd are there.
- */
-static int __init boot_events_again(void)
-{
-	static const enum trace_reg steps[] = { TRACE_REG_UNREGISTER, TRACE_REG_REGISTER };
-	struct trace_event_file *file;
-
-	guard(mutex)(&event_mutex);
-	for (unsigned int i = 0; i < ARRAY_SIZE(steps); i++) {
-		for_each_event_file(file, &global_trace) {
-			struct trace_event_class *class = file->event_call->class;
-
-			if ((file->flags & EVENT_FILE_FL_ENABLED) &&
-			    !strcmp(class->system, "syscalls") &&
-			    class->reg(file->event_call, steps[i], file))
-				pr_warn("Failed to enable trace event: %s\n",
-					trace_event_name(file->event_call));
-		}
-	}
-	return 0;
-}
-early_initcall(boot_events_again);
-
 static int __init fixed_entry_add(struct trace_event_call *call)
 {
 	return call_add(call, NULL);
