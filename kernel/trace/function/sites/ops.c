@@ -473,6 +473,34 @@ void ftrace_sites_reduce(void)
 	sites_reduce_of(NULL);
 }
 
+/**
+ * ftrace_table_detach() - the text of a module goes: from now on its sites call nobody
+ * @table: its, still in the list
+ *
+ * Records without a set are not enough. The text may run on for a while, and nobody knows any more
+ * what it calls, who frees a set, an ops or what that is for. Only sites that are on cost anything.
+ * One that is found broken is left alone, as ever.
+ *
+ * Context: task, ftrace_lock. ftrace_sets_reap() has to follow.
+ */
+void ftrace_table_detach(struct ftrace_table *table)
+{
+	struct dyn_ftrace *rec;
+	unsigned int round;
+	bool on = false;
+
+	for_each_table_rec(rec, table) {
+		on |= rec->target && ftrace_rec_usable(rec);
+		if (rec->set)
+			rec_assign(rec, NULL);
+	}
+	/* Not ftrace_sites_reduce(): that would give them back what the registered ops want. */
+	for (round = 0; on && round < BROKEN_MAX; round++)
+		on = !ftrace_sites_patch();
+	if (on)
+		ftrace_text_stuck = true;
+}
+
 static void ops_list_add(struct ftrace_ops *ops)
 {
 	rcu_assign_pointer(ops->next, rcu_dereference_protected(ftrace_ops_list, true));

@@ -354,19 +354,20 @@ void ftrace_module_enable(struct module *mod)
 	mutex_unlock(&ftrace_lock);
 }
 
-/* Loading failed or the module goes: its text is not run any more. */
+/*
+ * Loading failed or the module goes. Its text may still be run: delete_module() waits for its
+ * asynchronous functions after this, and files of its parameters are there until later.
+ */
 void ftrace_release_mod(struct module *mod)
 {
 	struct ftrace_table *table;
-	struct dyn_ftrace *rec;
 
 	mutex_lock(&ftrace_lock);
 	ftrace_symbols_drop(mod);
 	table = table_of(mod);
 	if (table) {
+		ftrace_table_detach(table);
 		list_del_rcu(&table->list);
-		for_each_table_rec(rec, table)
-			ftrace_set_put(rec->set, 1);
 		for_each_mod_mem_type(type) {
 			unsigned long base = (unsigned long)mod->mem[type].base;
 

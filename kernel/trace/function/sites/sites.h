@@ -227,6 +227,7 @@ int ftrace_sites_refresh(void);
 bool ftrace_sites_patch(void);
 void ftrace_sites_reduce(void);
 int ftrace_table_attach(struct ftrace_table *table);
+void ftrace_table_detach(struct ftrace_table *table);
 int ftrace_startup(struct ftrace_ops *ops);
 int ftrace_shutdown(struct ftrace_ops *ops);
 int ftrace_shutdown_nosync(struct ftrace_ops *ops);
