@@ -201,12 +201,12 @@ static int parse_clause(char *text, struct clause *clause)
 	return *names ? 0 : -EINVAL;
 }
 
-/* ftrace_lock */
+/* -EINVAL also if there is none among the separators. ftrace_lock */
 static int add_names(struct ftrace_hash *hash, char *names)
 {
 	struct ftrace_pattern pattern;
+	int ret = -EINVAL;
 	char *name;
-	int ret;
 
 	while ((name = trace_list_cut(&names, " \t,"))) {
 		ftrace_pattern_parse(name, &pattern);
@@ -216,7 +216,7 @@ static int add_names(struct ftrace_hash *hash, char *names)
 		if (ret <= 0)
 			return ret ?: -EINVAL;
 	}
-	return 0;
+	return min(ret, 0);
 }
 
 /* The hashes that @text asks for, [1] excludes; NULL where it does not say. ftrace_lock */
@@ -255,8 +255,8 @@ static int parse_filter(char *text, struct ftrace_hash *hashes[2])
  * The filter replaces the one before it.
  *
  * Context: task, sleeps.
- * Return: 0; -EINVAL for another syntax or a name that matches nothing, -ENOMEM: the old filter
- * stays.
+ * Return: 0; -EINVAL for another syntax, no name, or one that matches nothing, -ENOMEM: the old
+ * filter stays.
  */
 int perf_function_set_filter(struct perf_event *event, const char *filter)
 {

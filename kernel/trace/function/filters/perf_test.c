@@ -58,6 +58,7 @@ static void function_event(struct kunit *test)
 	static const char * const bad[] = {
 		"", "ip", "ip ==", "ip == no_such_function", "ip > lcm", "ip == !lcm",
 		"ip == lcm ||", "ip == lcm && ip != kfree", "ip == \"lcm", "parent_ip == 1",
+		"ip == ,", "ip == \",\"", "ip == ' , '", "ip == ''", "ip == lcm || ip != ,",
 	};
 	struct seen seen = { .ip = ftrace_location(TARGET) };
 	struct dyn_ftrace *rec = ftrace_lookup_rec(seen.ip, seen.ip);
