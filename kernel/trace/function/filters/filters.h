@@ -42,10 +42,6 @@ int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data);
 
 /* absent_modules.c: patterns for modules that are not there yet */
-struct ftrace_mod_list {
-	struct list_head	list;
-};
-
 int ftrace_mods_add(struct list_head *mods, const char *func, const char *module);
 int ftrace_mods_del(struct list_head *mods, const char *func, const char *module);
 bool ftrace_mods_has(struct list_head *mods, const char *func, const char *module);

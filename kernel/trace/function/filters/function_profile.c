@@ -28,7 +28,11 @@
 #include "../../instance/text.h"
 #include "../../printf.h"
 
-#define PROFILE_BITS	15		/* slots of a CPU: more than there are functions */
+/*
+ * The slots of a CPU. A kernel with many modules has more functions than that; those that run on
+ * one CPU are fewer. One that finds no slot within so many probes is missing, and nothing says so.
+ */
+#define PROFILE_BITS	15
 #define PROFILE_PROBES	64
 
 struct profile_slot {
