@@ -271,8 +271,10 @@ int trace_stream_end(struct trace_word_stream *s)
 	s->word[s->len] = '\0';
 	s->len = 0;
 	copy = kstrdup(s->word, GFP_KERNEL);
-	if (!copy)
+	if (!copy) {
+		s->refused = true;
 		return -ENOMEM;
+	}
 	ret = s->end(s, s->word, &why);
 	s->refused |= !!ret;
 	if (ret && ret != -ENOMEM)
@@ -314,8 +316,10 @@ ssize_t trace_stream_write(struct trace_word_stream *s, const char __user *ubuf,
 
 	guard(mutex)(&s->lock);
 	buf = (char *)__get_free_page(GFP_KERNEL);
-	if (!buf)
+	if (!buf) {
+		s->refused = true;
 		return -ENOMEM;
+	}
 	while (!ret && done < count) {
 		n = min_t(size_t, count - done, PAGE_SIZE);
 		if (copy_from_user(buf, ubuf + done, n)) {

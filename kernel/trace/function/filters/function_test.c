@@ -47,6 +47,33 @@ static void hash_holds_what_was_added(struct kunit *test)
 	ftrace_hash_free(hash);
 }
 
+static unsigned long *no_slots(unsigned int bits)
+{
+	return NULL;
+}
+
+static void hash_has_the_room_that_was_reserved(struct kunit *test)
+{
+	struct ftrace_hash *hash = ftrace_hash_alloc(0);
+	unsigned long ip;
+
+	KUNIT_ASSERT_NOT_NULL(test, hash);
+	/* also among the slots of what was deleted */
+	for (unsigned long first = 0x1000; first < 0x10000; first += 0x1000) {
+		KUNIT_ASSERT_EQ(test, ftrace_hash_reserve(hash, 1000), 0);
+		kunit_activate_static_stub(test, ftrace_hash_slots, no_slots);
+		for (ip = first; ip < first + 4 * 1000; ip += 4)
+			KUNIT_EXPECT_EQ(test, ftrace_hash_add(hash, ip), 0);
+		KUNIT_EXPECT_EQ(test, hash->count, 1000);
+		KUNIT_EXPECT_EQ(test, ftrace_hash_reserve(hash, 100000), -ENOMEM);
+		KUNIT_EXPECT_EQ(test, hash->count, 1000);
+		kunit_deactivate_static_stub(test, ftrace_hash_slots);
+		KUNIT_EXPECT_EQ(test, ftrace_hash_del_range(hash, 0, ULONG_MAX), 1000);
+	}
+	KUNIT_EXPECT_EQ(test, ftrace_hash_reserve(hash, 1 << 24), -E2BIG);
+	ftrace_hash_free(hash);
+}
+
 static void patterns_mean_what_they_say(struct kunit *test)
 {
 	static const struct {
@@ -502,6 +529,7 @@ static void times_of_calls_vary(struct kunit *test)
 
 static struct kunit_case function_cases[] = {
 	KUNIT_CASE(hash_holds_what_was_added),
+	KUNIT_CASE(hash_has_the_room_that_was_reserved),
 	KUNIT_CASE(patterns_mean_what_they_say),
 	KUNIT_CASE(each_ops_is_called_once),
 #ifdef CONFIG_X86_64

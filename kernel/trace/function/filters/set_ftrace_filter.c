@@ -110,20 +110,35 @@ static void filter_free(struct filter_file *ff)
 	function_file_free(&ff->file);
 }
 
-static int word_add(unsigned long ip, void *data)
+/*
+ * The functions that a word means are added, or taken away: all of them or, for lack of memory,
+ * none, as other words of the file may be in force when it is closed. ftrace_lock
+ *
+ * Return: as ftrace_match_records().
+ */
+static int word_functions(struct filter_file *ff, const struct ftrace_pattern *pattern,
+			  const char *module)
 {
-	struct filter_file *ff = data;
+	struct ftrace_hash *into = pattern->not ? ff->del : ff->add;
+	struct ftrace_hash *from = pattern->not ? ff->add : ff->del;
+	struct ftrace_hash *match = ftrace_hash_alloc(0);
+	unsigned long ip;
+	unsigned int i;
+	int ret;
 
-	ftrace_hash_del(ff->del, ip);
-	return ftrace_hash_add(ff->add, ip);
-}
-
-static int word_del(unsigned long ip, void *data)
-{
-	struct filter_file *ff = data;
-
-	ftrace_hash_del(ff->add, ip);
-	return ftrace_hash_add(ff->del, ip);
+	if (!match)
+		return -ENOMEM;
+	ret = ftrace_match_records(pattern, module, ftrace_match_add, match);
+	if (ret > 0)
+		ret = ftrace_hash_reserve(into, match->count) ?: ret;
+	if (ret > 0) {
+		for_each_ftrace_hash_ip(ip, match, i) {
+			ftrace_hash_del(from, ip);
+			ftrace_hash_add(into, ip);
+		}
+	}
+	ftrace_hash_free(match);
+	return ret;
 }
 
 /* KUnit has it find one that is not there. */
@@ -170,7 +185,7 @@ static int word_module(struct filter_file *ff, char *func, const char *module,
 	ftrace_pattern_parse(func, pattern);
 	if (ftrace_pattern_is_name(pattern) && !pattern->glob.len)
 		pattern->glob.type = TRACE_GLOB_FRONT;	/* :mod:MODULE, all its functions */
-	ret = ftrace_match_records(pattern, module, pattern->not ? word_del : word_add, ff);
+	ret = word_functions(ff, pattern, module);
 	if (ret > 0) {
 		ret = 0;
 		goto out;
@@ -178,10 +193,12 @@ static int word_module(struct filter_file *ff, char *func, const char *module,
 	if (ret < 0)
 		goto out;
 	if (pattern->not) {
-		ret = ftrace_mods_del(&ff->wait, copy + 1, module);
-		if (ftrace_mods_has(waiting_of(ff), copy + 1, module))
+		bool waits = ftrace_mods_has(waiting_of(ff), copy + 1, module);
+
+		/* what may fail goes first */
+		if (waits)
 			ret = ftrace_mods_add(&ff->unwait, copy + 1, module);
-		if (ret == -ENOENT)
+		if (!ret && ftrace_mods_del(&ff->wait, copy + 1, module) && !waits)
 			ret = -EINVAL;
 	} else if (ftrace_module_is_here(module) && !functions_will_come(module)) {
 		ret = -EINVAL;
@@ -221,8 +238,7 @@ static int word_filter(struct filter_file *ff, char *func, const char *module,
 		ftrace_pattern_parse(func, &pattern);
 		if (ftrace_pattern_is_name(&pattern) && !pattern.glob.len)
 			return -EINVAL;
-		ret = ftrace_match_records(&pattern, NULL,
-					   pattern.not ? word_del : word_add, ff);
+		ret = word_functions(ff, &pattern, NULL);
 		if (ret > 0)
 			ff->changed = true;
 		return ret > 0 ? 0 : ret ?: -EINVAL;

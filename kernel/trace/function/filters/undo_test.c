@@ -548,28 +548,52 @@ static void words_keep_their_stars(struct kunit *test)
 	ftrace_hash_free(hash);
 }
 
-/* set_ftrace_filter of @tr, opened, written to and closed. Return: what the last close says. */
-static int write_filter(struct kunit *test, struct trace_array *tr, unsigned int flags,
-			const char *words)
+/* set_ftrace_filter of @tr, opened to be written to. */
+static struct file *open_filter(struct kunit *test, struct trace_array *tr, unsigned int flags)
 {
 	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
 	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
-	size_t len = strlen(words);
-	char __user *user;
-	loff_t pos = 0;
-	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, inode);
 	KUNIT_ASSERT_NOT_NULL(test, file);
+	inode->i_private = tr;
+	file->f_inode = inode;
+	file->f_mode = FMODE_WRITE;
+	file->f_flags = O_WRONLY | flags;
+	atomic_long_set(&file->f_count, 1);
+	KUNIT_ASSERT_EQ(test, ftrace_filter_fops.open(inode, file), 0);
+	return file;
+}
+
+static ssize_t write_words(struct kunit *test, struct file *file, const char *words)
+{
+	size_t len = strlen(words);
+	char __user *user;
+	loff_t pos = 0;
+
 	user = (char __user *)kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
 					    MAP_ANONYMOUS | MAP_PRIVATE, 0);
 	KUNIT_ASSERT_NE(test, (unsigned long)user, 0);
 	KUNIT_ASSERT_EQ(test, copy_to_user(user, words, len), 0);
-	inode->i_private = tr;
-	file->f_mode = FMODE_WRITE;
-	file->f_flags = O_WRONLY | flags;
-	KUNIT_ASSERT_EQ(test, ftrace_filter_fops.open(inode, file), 0);
-	KUNIT_EXPECT_EQ(test, ftrace_filter_fops.write(file, user, len, &pos), len);
+	return ftrace_filter_fops.write(file, user, len, &pos);
+}
+
+static int close_filter(struct file *file)
+{
+	int ret = ftrace_filter_fops.flush(file, NULL);
+
+	ftrace_filter_fops.release(file->f_inode, file);
+	return ret;
+}
+
+/* All of that. Return: what the last close says. */
+static int write_filter(struct kunit *test, struct trace_array *tr, unsigned int flags,
+			const char *words)
+{
+	struct file *file = open_filter(test, tr, flags);
+	int ret;
+
+	KUNIT_EXPECT_EQ(test, write_words(test, file, words), strlen(words));
 	/* there is memory for all but the sets that the new filter needs */
 	kunit_activate_static_stub(test, ftrace_set_alloc, few_sets);
 	sets_left = 0;
@@ -577,10 +601,81 @@ static int write_filter(struct kunit *test, struct trace_array *tr, unsigned int
 	atomic_long_set(&file->f_count, 2);
 	KUNIT_EXPECT_EQ(test, ftrace_filter_fops.flush(file, NULL), 0);
 	atomic_long_set(&file->f_count, 1);
-	ret = ftrace_filter_fops.flush(file, NULL);
-	ftrace_filter_fops.release(inode, file);
+	ret = close_filter(file);
 	kunit_deactivate_static_stub(test, ftrace_set_alloc);
 	return ret;
+}
+
+/* How often there is still memory for addresses. */
+static int slots_left;
+
+static unsigned long *few_slots(unsigned int bits)
+{
+	struct kunit *test = kunit_get_current_test();
+	unsigned long *slots;
+
+	if (slots_left <= 0)
+		return NULL;
+	slots_left--;
+	kunit_deactivate_static_stub(test, ftrace_hash_slots);
+	slots = ftrace_hash_slots(bits);
+	kunit_activate_static_stub(test, ftrace_hash_slots, few_slots);
+	return slots;
+}
+
+#define MANY	"vfs_*"		/* more functions than the smallest hash has room for */
+
+/*
+ * A word of many functions, with or without !, behind one that is taken and with memory for so many
+ * hashes: is it taken, too? If it is not, the file does what the first one says.
+ */
+static bool word_is_taken(struct kunit *test, struct trace_array *tr, int slots,
+			  const char *first, const char *word)
+{
+	struct trace_function *fn = trace_function_of(tr);
+	struct file *file = open_filter(test, tr, O_TRUNC);
+	unsigned int before;
+	ssize_t ret;
+
+	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_TRUNC, first), 0);
+	before = ftrace_ops_filter(&fn->ops)->count;
+	KUNIT_EXPECT_EQ(test, write_words(test, file, first), strlen(first));
+	slots_left = slots;
+	kunit_activate_static_stub(test, ftrace_hash_slots, few_slots);
+	ret = write_words(test, file, word);
+	kunit_deactivate_static_stub(test, ftrace_hash_slots);
+	KUNIT_EXPECT_EQ(test, close_filter(file), 0);
+	if (ret > 0) {
+		KUNIT_EXPECT_NE(test, ftrace_ops_filter(&fn->ops)->count, before);
+		return true;
+	}
+	KUNIT_EXPECT_EQ(test, ret, -ENOMEM);
+	KUNIT_EXPECT_EQ(test, ftrace_ops_filter(&fn->ops)->count, before);
+	return false;
+}
+
+static void a_word_is_refused_as_a_whole(struct kunit *test)
+{
+	static const struct {
+		const char	*first, *word;
+	} t[] = {
+		{ "lcm ", MANY " " },
+		{ MANY " lcm ", "!" MANY " " },
+	};
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (int i = 0; i < ARRAY_SIZE(t); i++) {
+		int slots = 0;
+
+		while (slots < 30 && !word_is_taken(test, tr, slots, t[i].first, t[i].word))
+			slots++;
+		/* it needed more than the one that every word begins with */
+		KUNIT_EXPECT_GT(test, slots, 1);
+		KUNIT_EXPECT_LT(test, slots, 30);
+	}
+	trace_array_put(tr);
+	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
 #ifdef CONFIG_MODULES
@@ -696,6 +791,7 @@ static struct kunit_case undo_cases[] = {
 	KUNIT_CASE(words_for_a_module_that_comes),
 #endif
 	KUNIT_CASE(a_filter_is_refused_as_a_whole),
+	KUNIT_CASE(a_word_is_refused_as_a_whole),
 	{ }
 };
 

@@ -48,6 +48,14 @@ static void hash_put(struct ftrace_hash *hash, unsigned long ip)
 	hash->count++;
 }
 
+/* All of them free; or NULL. KUnit has it fail. */
+unsigned long *ftrace_hash_slots(unsigned int bits)
+{
+	KUNIT_STATIC_STUB_REDIRECT(ftrace_hash_slots, bits);
+
+	return kvcalloc(1U << bits, sizeof(unsigned long), GFP_KERNEL);
+}
+
 static int hash_resize(struct ftrace_hash *hash, unsigned int bits)
 {
 	struct ftrace_hash bigger = { .bits = bits };
@@ -56,7 +64,7 @@ static int hash_resize(struct ftrace_hash *hash, unsigned int bits)
 
 	if (bits > HASH_MAX_BITS)
 		return -E2BIG;
-	bigger.slots = kvcalloc(1U << bits, sizeof(*bigger.slots), GFP_KERNEL);
+	bigger.slots = ftrace_hash_slots(bits);
 	if (!bigger.slots)
 		return -ENOMEM;
 	if (hash->slots) {
@@ -130,6 +138,25 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip)
 	}
 	hash_put(hash, ip);
 	return 0;
+}
+
+/**
+ * ftrace_hash_reserve() - have room for addresses that are to come
+ * @hash: not ftrace_hash_none
+ * @n:    how many: as many ftrace_hash_add() cannot fail
+ *
+ * Context: task; as the set is guarded.
+ * Return: 0; -ENOMEM or -E2BIG leave the set as it was.
+ */
+int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned int n)
+{
+	unsigned int bits = hash->bits;
+
+	if ((hash->used + n) * 2 <= 1U << bits)
+		return 0;
+	while (bits <= HASH_MAX_BITS && (hash->count + n) * 2 > 1U << bits)
+		bits++;
+	return hash_resize(hash, bits);
 }
 
 bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip)

@@ -110,10 +110,12 @@ struct ftrace_hash {
 
 extern struct ftrace_hash ftrace_hash_none;
 
+unsigned long *ftrace_hash_slots(unsigned int bits);
 struct ftrace_hash *ftrace_hash_alloc(unsigned int expected);
 struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
 void ftrace_hash_free(struct ftrace_hash *hash);
 int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip);
+int ftrace_hash_reserve(struct ftrace_hash *hash, unsigned int n);
 bool ftrace_hash_del(struct ftrace_hash *hash, unsigned long ip);
 bool ftrace_hash_has(const struct ftrace_hash *hash, unsigned long ip);
 unsigned int ftrace_hash_del_range(struct ftrace_hash *hash, unsigned long start,
