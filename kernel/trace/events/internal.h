@@ -116,6 +116,7 @@ struct module;
 
 bool event_module_matches(const struct event_query *query, const struct trace_event_call *call);
 bool event_query_may_wait(const struct event_query *query);
+bool event_query_is_for(const struct event_query *query, const struct event_query *waits);
 struct event_waiting *event_waiting_find(struct trace_array *tr, const struct event_query *query);
 struct event_waiting *event_waiting_next(struct trace_array *tr, struct event_waiting *w);
 int event_query_wait(struct trace_array *tr, const struct event_query *query);

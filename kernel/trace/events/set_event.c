@@ -116,6 +116,26 @@ static int write_error(const struct event_write *w, const char *at, int error, i
 	return trace_words_error(&w->words, at, error, ret);
 }
 
+/* Does @query, parsed from @token, take back what a word before it in the same write has wait? */
+static bool query_takes_back(const struct event_write *w, const char *token,
+			     const struct event_query *query)
+{
+	struct event_query earlier;
+
+	if (query->on || !query->module)
+		return false;
+	for (const char *at = w->words.copy; at < token; at += strlen(at) + 1) {
+		char word[EVENT_WORD_MAX + 1];
+
+		strscpy(word, at);
+		event_query_parse(word, &earlier);
+		/* What has found events did not wait, but then @query has found them, too. */
+		if (earlier.on && event_query_is_for(query, &earlier))
+			return true;
+	}
+	return false;
+}
+
 static int check_words(struct event_write *w)
 {
 	struct event_query query;
@@ -130,7 +150,7 @@ static int check_words(struct event_write *w)
 			if (!isprint(*p))
 				return write_error(w, p, EVENT_ERR_BINARY, -EINVAL);
 		event_query_parse(word, &query);
-		if (!query_finds(w->words.tr, &query))
+		if (!query_finds(w->words.tr, &query) && !query_takes_back(w, token, &query))
 			return write_error(w, token + !query.on, EVENT_ERR_NOT_FOUND, -EINVAL);
 		w->on |= query.on;
 		w->nr++;

@@ -88,12 +88,20 @@ static bool same_words(const struct event_query *a, const struct event_query *b)
 	       same_name(a->system, b->system) && same_name(a->event, b->event);
 }
 
-/* Is one for @query, or, when that names no event and switches off, for all of its module? */
-static bool waits_for(const struct event_waiting *w, const struct event_query *query)
+/**
+ * event_query_is_for - does a word mean another one, which waits?
+ * @query: the word's parts
+ * @waits: those of the other
+ *
+ * It does when they are the same. One that switches off and names no event means all of its module.
+ *
+ * Context: any.
+ */
+bool event_query_is_for(const struct event_query *query, const struct event_query *waits)
 {
 	if (!query->on && !query->either && !query->system && !query->event)
-		return same_name(w->query.module, query->module);
-	return same_words(&w->query, query);
+		return same_name(waits->module, query->module);
+	return same_words(waits, query);
 }
 
 /**
@@ -109,7 +117,7 @@ struct event_waiting *event_waiting_find(struct trace_array *tr, const struct ev
 
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry(w, &events_of(tr)->waiting, list)
-		if (waits_for(w, query))
+		if (event_query_is_for(query, &w->query))
 			return w;
 	return NULL;
 }
@@ -167,7 +175,7 @@ void event_waiting_del(struct trace_array *tr, const struct event_query *query)
 	struct event_waiting *w;
 
 	list_for_each_entry(w, &events_of(tr)->waiting, list)
-		w->goes |= waits_for(w, query);
+		w->goes |= event_query_is_for(query, &w->query);
 }
 
 /**
