@@ -291,23 +291,15 @@ int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
 /**
  * event_boot_word - a word of trace_instance= behind the name of the instance
  * @tr: instance
- * @word: SYSTEM:EVENT, or the name of either
+ * @word: as those of set_event, but for a '!'
  *
- * Context: boot. Return: 0 when the events are on, or an error.
+ * Context: boot. Return: 0 when the events are on, or wait for their module, or an error.
  */
 int event_boot_word(struct trace_array *tr, char *word)
 {
-	char *event = strchr(word, ':');
-	int err;
+	char *copy __free(kfree) = kstrdup(word, GFP_KERNEL);	/* it is taken apart */
 
-	if (event) {
-		*event = '\0';
-		err = trace_array_set_clr_event(tr, word, event[1] ? event + 1 : NULL, true);
-		*event = ':';
-		return err;
-	}
-	err = trace_array_set_clr_event(tr, NULL, word, true);
-	return err ? trace_array_set_clr_event(tr, word, NULL, true) : 0;
+	return copy ? ftrace_set_clr_event(tr, copy, 1) : -ENOMEM;
 }
 
 /* Switch all events of @tr off, whoever wanted them on. */
@@ -527,7 +519,8 @@ int event_query_apply(struct trace_array *tr, const struct event_query *query, b
 /**
  * ftrace_set_clr_event - do what a word of set_event says
  * @tr: the instance
- * @buf: "system:event", "system:*", "*:event", "name"; changed while it is taken apart
+ * @buf: "system:event", "system:*", "*:event", "name", any of them with ":mod:module" behind it;
+ *	 changed while it is taken apart
  * @set: switch on or off
  *
  * Context: task, takes event_mutex.
@@ -541,6 +534,9 @@ int ftrace_set_clr_event(struct trace_array *tr, char *buf, int set)
 		return -ENOENT;
 
 	event_query_parse(buf, &query);
+	/* @set says which; on the command line nothing is on that could go off */
+	if (!query.on)
+		return -EINVAL;
 	guard(mutex)(&event_mutex);
 	return event_query_apply(tr, &query, set);
 }

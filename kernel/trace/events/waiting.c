@@ -143,7 +143,12 @@ static int waiting_add(struct trace_array *tr, const struct event_query *query)
 		      name_size(query->event) + name_size(query->module);
 	struct event_waiting *w;
 	char *to;
+	int ret;
 
+	/* When the module comes trace_types_lock is held: the buffer cannot grow then. */
+	ret = trace_array_use(tr);
+	if (ret)
+		return ret;
 	w = event_waiting_find(tr, query);
 	if (w) {
 		w->goes = false;
