@@ -133,6 +133,7 @@ int ftrace_mods_apply(struct list_head *mods, struct module *mod, struct ftrace_
 		int found = ftrace_match_module(&w->pattern, w->module, mod, ftrace_match_add,
 						hash);
 
+		/* What it did not find memory for it goes on to wait for. */
 		if (found > 0) {
 			n += found;
 			waiting_drop(w);

@@ -149,18 +149,19 @@ int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *has
 	return ftrace_match_records(func, NULL, func->not ? match_del : ftrace_match_add, hash);
 }
 
-/* ftrace_match_records() in one module that has just come. */
+/* ftrace_match_records() in one module that has just come; an error comes with some of it done. */
 int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data)
 {
 	struct match match = { .func = func, .fn = fn, .data = data };
 	struct ftrace_table *table;
+	int ret = 0;
 
 	if (!module_matches(module, mod))
 		return 0;
 	for_each_ftrace_table(table) {
 		if (table->mod == mod)
-			ftrace_for_each_name_of(table, match_rec, &match);
+			ret = ftrace_for_each_name_of(table, match_rec, &match);
 	}
-	return match.found;
+	return ret < 0 && ret != -ESRCH ? ret : match.found;
 }

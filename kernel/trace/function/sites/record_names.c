@@ -8,8 +8,8 @@
  */
 #include <linux/bsearch.h>
 #include <linux/kallsyms.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 
 #include "sites.h"
 
@@ -83,12 +83,14 @@ static int walk_symbol(void *data, const char *name, unsigned long addr)
  */
 int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void *data)
 {
-	struct walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	/* Large for a stack; and a list that has no memory for it would look as if it ended. */
+	static struct walk the_walk;
+	struct walk *walk = &the_walk;
 	struct dyn_ftrace *rec;
 	int ret = 0;
 
-	if (!walk)
-		return -ENOMEM;
+	lockdep_assert_held(&ftrace_lock);
+	memset(walk, 0, offsetof(struct walk, name));
 	walk->table = table;
 	walk->fn = fn;
 	walk->data = data;
@@ -99,7 +101,7 @@ int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void 
 			ret = walk_until(walk, ULONG_MAX);
 		else if (walk->index == table->nr && ret == 1)
 			ret = 0;
-		goto out;
+		return ret;
 	}
 	for_each_table_rec(rec, table) {
 		/* for each name all symbols of the module are looked at */
@@ -108,11 +110,9 @@ int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void 
 			continue;
 		ret = fn(rec, walk->name, strlen(walk->name), table->mod, data);
 		if (ret)
-			break;
+			return ret;
 	}
-out:
-	kfree(walk);
-	return ret;
+	return 0;
 }
 
 /* The same for the kernel and then each module. */
