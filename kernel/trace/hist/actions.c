@@ -9,6 +9,7 @@
  * and ACTION is one of trace(SYNTH,args), SYNTH(args), save(fields), snapshot(). What onmax() and
  * onchange() compare with is a variable of the entry that users do not see.
  */
+#include <linux/err.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -103,6 +104,40 @@ static int parse(struct hist_parse *p, struct hist_action *a)
 	if (a->kind == &hist_action_snapshot)
 		return 0;
 	return parse_params(p, a, params);
+}
+
+/* --- what is matched */
+
+/**
+ * hist_actions_var - find a variable of an event that a hist is matched with
+ * @p: the command, with the words of its actions
+ * @name: of the variable
+ * @var: gets its definition
+ *
+ * Context: task, event_mutex.
+ * Return: the hist, NULL, or ERR_PTR(-EEXIST) when more than one of these events has such a
+ * variable.
+ */
+struct hist *hist_actions_var(struct hist_parse *p, const char *name, struct hist_field **var)
+{
+	struct hist *hist, *found = NULL;
+	struct trace_event_file *file;
+	struct hist_field *here;
+	struct hist_action *a;
+
+	list_for_each_entry(a, &p->hist->actions, list) {
+		if (a->handler != HIST_ON_MATCH)
+			continue;
+		file = hist_event_file(p->tr, a->system, a->event);
+		hist = file ? hist_var_on(file, name, &here) : NULL;
+		if (!hist || hist == found)
+			continue;
+		if (found)
+			return ERR_PTR(-EEXIST);
+		found = hist;
+		*var = here;
+	}
+	return found;
 }
 
 /* --- what is tracked */

@@ -281,6 +281,45 @@ static void variables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", true), 0);
 }
 
+/* A name without an event is that of the event which is matched, if it has one. */
+static void matched(struct kunit *test)
+{
+	static const char on_exit[] =
+		"keys=child_pid:kw=$kunit_x:onmatch(sched.sched_process_exit).kunit_m($kw)";
+	static const struct {
+		const char	*more;
+		int		ret;
+	} tests[] = {
+		{ "", 0 },
+		/* the same event once more; another one, which has one as well */
+		{ ":onmatch(sched.sched_process_exit).kunit_m($kw)", 0 },
+		{ ":onmatch(sched.sched_process_fork).kunit_m($kw)", -EINVAL },
+	};
+	char command[192];
+	struct hist *hist;
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_m int x"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
+		KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_x=prio", false), 0);
+		KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid:kunit_w=$kunit_x", false),
+				-EINVAL);
+		for (unsigned int i = 0; i < ARRAY_SIZE(tests); i++) {
+			snprintf(command, sizeof(command), "%s%s", on_exit, tests[i].more);
+			KUNIT_EXPECT_EQ_MSG(test, write(file, command, false), tests[i].ret, "%s",
+					    command);
+			if (tests[i].ret)
+				continue;
+			hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+			KUNIT_EXPECT_PTR_EQ(test, hist->refs[0].hist->file, other);
+			KUNIT_EXPECT_EQ_MSG(test, write(file, command, true), 0, "%s", command);
+		}
+		event_triggers_remove(file);
+		event_triggers_remove(other);
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_m"), 0);
+}
+
 /* A hist may be taken away with the hist on the same event that was made for its argument. */
 static void helper_on_own_event(struct kunit *test)
 {
@@ -673,6 +712,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(variables),
+	KUNIT_CASE(matched),
 	KUNIT_CASE(headers),
 	KUNIT_CASE(units),
 	KUNIT_CASE(tracks_variables),

@@ -614,6 +614,8 @@ struct hist_action;
  */
 int hist_actions_parse(struct hist_parse *p);	/* before all else: their words */
 int hist_actions_create(struct hist_parse *p);
+/* a variable of an event in onmatch(); NULL, or ERR_PTR(-EEXIST): several have one */
+struct hist *hist_actions_var(struct hist_parse *p, const char *name, struct hist_field **var);
 /* Get what is needed for running; may fail, then nothing has changed. Behind this nothing fails. */
 int hist_actions_start(struct hist *hist);
 void hist_actions_stop(struct hist *hist);	/* nobody runs them any more; cannot fail */

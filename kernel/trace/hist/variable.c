@@ -303,6 +303,9 @@ struct hist_field *hist_ref_parse(struct hist_parse *p, const char *system, cons
 		if (ref != -ENOENT)
 			return ref < 0 ? ERR_PTR(ref) : hist_ref_field(p, ref, var);
 	}
+	/* who matches an event means its variable, whoever else has one of the name */
+	if (!target && !system)
+		target = hist_actions_var(p, name, &found);
 	if (!target)
 		target = hist_var_find(p, system, event, name, &found);
 	if (IS_ERR_OR_NULL(target)) {
