@@ -115,8 +115,8 @@ static int parse(struct hist_parse *p, struct hist_action *a)
  * @var: gets its definition
  *
  * Context: task, event_mutex.
- * Return: the hist, NULL, or ERR_PTR(-EEXIST) when more than one of these events has such a
- * variable.
+ * Return: the hist, NULL, or ERR_PTR(-EEXIST) when these events have different variables of the
+ * name.
  */
 struct hist *hist_actions_var(struct hist_parse *p, const char *name, struct hist_field **var)
 {
@@ -130,7 +130,7 @@ struct hist *hist_actions_var(struct hist_parse *p, const char *name, struct his
 			continue;
 		file = hist_event_file(p->tr, a->system, a->event);
 		hist = file ? hist_var_on(file, name, &here) : NULL;
-		if (!hist || hist == found)
+		if (!hist || (found && hist->map == found->map))
 			continue;
 		if (found)
 			return ERR_PTR(-EEXIST);

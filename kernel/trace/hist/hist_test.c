@@ -320,6 +320,26 @@ static void matched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_m"), 0);
 }
 
+/* Hists of one name= have their variables together. */
+static void shared_variable(struct kunit *test)
+{
+	static const char both[] = "name=kunit:keys=common_pid:kunit_x=common_timestamp";
+	unsigned int before;
+
+	guard(mutex)(&event_mutex);
+	before = nr_hists();
+	KUNIT_EXPECT_EQ(test, write(file, both, false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, both, false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=common_pid:kunit_w=$kunit_x", false), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before + 3);
+	/* it is held, by the first one */
+	KUNIT_EXPECT_EQ(test, write(file, both, true), -EBUSY);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=common_pid:kunit_w=$kunit_x", true), 0);
+	KUNIT_EXPECT_EQ(test, write(other, both, true), 0);
+	KUNIT_EXPECT_EQ(test, write(file, both, true), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before);
+}
+
 /* A hist may be taken away with the hist on the same event that was made for its argument. */
 static void helper_on_own_event(struct kunit *test)
 {
@@ -713,6 +733,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(variables),
 	KUNIT_CASE(matched),
+	KUNIT_CASE(shared_variable),
 	KUNIT_CASE(headers),
 	KUNIT_CASE(units),
 	KUNIT_CASE(tracks_variables),

@@ -66,7 +66,7 @@ struct hist *hist_var_on(struct trace_event_file *file, const char *name, struct
  * @var: gets its definition
  *
  * Context: task, event_mutex.
- * Return: the hist, NULL, or ERR_PTR(-EEXIST) when more than one event has such a variable.
+ * Return: the hist, NULL, or ERR_PTR(-EEXIST) when events have different variables of the name.
  */
 struct hist *hist_var_find(struct hist_parse *p, const char *system, const char *event,
 			   const char *name, struct hist_field **var)
@@ -83,7 +83,8 @@ struct hist *hist_var_find(struct hist_parse *p, const char *system, const char 
 		here = hist_var_in(hist, name);
 		if (!here)
 			continue;
-		if (found && found->file != hist->file)
+		/* those of one name= have it together */
+		if (found && found->file != hist->file && found->map != hist->map)
 			return ERR_PTR(-EEXIST);
 		if (!found) {
 			found = hist;
