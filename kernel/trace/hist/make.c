@@ -14,6 +14,22 @@ struct shown_kind {
 	enum hist_error	full;
 };
 
+/*
+ * Each part of a list in the command. The list itself stays as it is: who names a variable looks
+ * for its definition there, and more than one hist may have to be made of it. @list may be NULL.
+ */
+static int make_parts(struct hist_parse *p, const char *list,
+		      int (*make)(struct hist_parse *p, char *text))
+{
+	char *copy = kstrdup(list, GFP_KERNEL), *at = copy, *text;
+	int ret = list && !copy ? -ENOMEM : 0;
+
+	while (!ret && (text = strsep(&at, ",")))
+		ret = make(p, text);
+	kfree(copy);
+	return ret;
+}
+
 /* One more, behind the @nr that @fields has so far. */
 static int add_shown(struct hist_parse *p, char *text, const struct shown_kind *kind,
 		     struct hist_field **fields, u8 *nr)
@@ -69,8 +85,13 @@ static int make_value(struct hist_parse *p, char *text)
 {
 	struct hist *hist = p->hist;
 	unsigned int slot = hist->nr_values;
-	int ret = add_shown(p, text, &values, hist->values, &hist->nr_values);
+	int ret;
 
+	text = strim(text);
+	/* it is there anyway */
+	if (!strcmp(text, "hitcount"))
+		return 0;
+	ret = add_shown(p, text, &values, hist->values, &hist->nr_values);
 	if (!ret)
 		hist->values[slot]->slot = hist->values[slot]->flags & HIST_FL_HITCOUNT ? 0 : slot;
 	return ret;
@@ -78,15 +99,8 @@ static int make_value(struct hist_parse *p, char *text)
 
 static int make_values(struct hist_parse *p)
 {
-	char *at = p->params.values, *text;
-	int ret = make_hitcount(p);
+	int ret = make_hitcount(p) ?: make_parts(p, p->params.values, make_value);
 
-	while (!ret && (text = strsep(&at, ","))) {
-		text = strim(text);
-		/* it is there anyway */
-		if (strcmp(text, "hitcount"))
-			ret = make_value(p, text);
-	}
 	if (ret)
 		return ret;
 	p->hist->no_hitcount = p->params.no_hitcount;
@@ -117,35 +131,22 @@ static int make_var(struct hist_parse *p, char *name, char *text)
 	return ret;
 }
 
-/* "x=...,y=..." */
-static int make_some_vars(struct hist_parse *p, char *at)
+/* "x=..." */
+static int make_assignment(struct hist_parse *p, char *text)
 {
-	char *text;
+	char *value = text, *name = strim(strsep(&value, "="));
 
-	while ((text = strsep(&at, ","))) {
-		char *value = text, *name = strim(strsep(&value, "="));
-		int ret;
-
-		if (!value || !*name || !*value)
-			return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
-		ret = make_var(p, name, value);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	if (!value || !*name || !*value)
+		return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
+	return make_var(p, name, value);
 }
 
 static int make_vars(struct hist_parse *p)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; !ret && i < p->params.nr_vars; i++) {
-		/* who reads one of them as a field still wants to look there */
-		char *copy = kstrdup(p->params.vars[i], GFP_KERNEL);
-
-		ret = copy ? make_some_vars(p, copy) : -ENOMEM;
-		kfree(copy);
-	}
+	for (unsigned int i = 0; !ret && i < p->params.nr_vars; i++)
+		ret = make_parts(p, p->params.vars[i], make_assignment);
 	return ret;
 }
 
@@ -162,17 +163,7 @@ static const struct shown_kind keys = {
 
 static int make_key(struct hist_parse *p, char *text)
 {
-	return add_shown(p, text, &keys, p->hist->keys, &p->hist->nr_keys);
-}
-
-static int make_keys(struct hist_parse *p)
-{
-	char *at = p->params.keys, *text;
-	int ret = 0;
-
-	while (!ret && (text = strsep(&at, ",")))
-		ret = make_key(p, strim(text));
-	return ret;
+	return add_shown(p, strim(text), &keys, p->hist->keys, &p->hist->nr_keys);
 }
 
 /* --- sort keys */
@@ -257,14 +248,10 @@ static int make_sort_key(struct hist_parse *p, char *text)
 	return 0;
 }
 
-static int make_sort(struct hist_parse *p)
+static int make_sort_keys(struct hist_parse *p, char *at)
 {
-	char *at = p->params.sort, *text;
+	char *text;
 
-	if (!at) {
-		p->hist->nr_sort = 1;	/* the hit count */
-		return 0;
-	}
 	while ((text = strsep(&at, ","))) {
 		int ret;
 
@@ -277,6 +264,21 @@ static int make_sort(struct hist_parse *p)
 			return ret;
 	}
 	return 0;
+}
+
+static int make_sort(struct hist_parse *p)
+{
+	char *copy;
+	int ret;
+
+	if (!p->params.sort) {
+		p->hist->nr_sort = 1;	/* the hit count */
+		return 0;
+	}
+	copy = kstrdup(p->params.sort, GFP_KERNEL);
+	ret = copy ? make_sort_keys(p, copy) : -ENOMEM;
+	kfree(copy);
+	return ret;
 }
 
 /* --- what an entry looks like */
@@ -356,8 +358,8 @@ static int make(struct hist_parse *p)
 {
 	int ret;
 
-	ret = hist_actions_parse(p) ?: make_values(p) ?: make_vars(p) ?: make_keys(p) ?:
-	      make_sort(p);
+	ret = hist_actions_parse(p) ?: make_values(p) ?: make_vars(p) ?:
+	      make_parts(p, p->params.keys, make_key) ?: make_sort(p);
 	if (ret)
 		return ret;
 	p->in_actions = true;
@@ -372,7 +374,7 @@ static int make(struct hist_parse *p)
  * hist_make - make the hist that a command describes
  * @p: with its parameters
  *
- * It has no map yet, and nobody knows of it.
+ * It has no map yet, and nobody knows of it. The parameters stay, for the next one to be made.
  *
  * Context: task, event_mutex.
  * Return: the hist, -EINVAL with a line in error_log, -ENOENT, -ENOMEM.
@@ -385,6 +387,7 @@ struct hist *hist_make(struct hist_parse *p)
 	if (!hist)
 		return ERR_PTR(-ENOMEM);
 	p->hist = hist;
+	p->in_actions = false;
 	INIT_LIST_HEAD(&hist->list);
 	INIT_LIST_HEAD(&hist->actions);
 	hist->file = p->file;
