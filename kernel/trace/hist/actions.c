@@ -35,7 +35,7 @@ static int parse_match(struct hist_parse *p, struct hist_action *a, char *inside
 	a->event = inside;
 	if (!inside)
 		return hist_refuse(p, HIST_ERR_SUBSYS_NOT_FOUND, a->system);
-	if (!p->remove && !hist_event_file(p->tr, a->system, a->event))
+	if (!p->compares && !hist_event_file(p->tr, a->system, a->event))
 		return hist_refuse(p, HIST_ERR_INVALID_SUBSYS_EVENT, a->event);
 	return 0;
 }
@@ -215,7 +215,7 @@ static int create(struct hist_parse *p, struct hist_action *a)
 	int ret = a->handler != HIST_ON_MATCH ? track(p, a) : 0;
 
 	/* one that is only compared with another has its variables, and makes no other hists */
-	if (!ret && a->kind->create && !(p->remove && a->kind == &hist_action_trace))
+	if (!ret && a->kind->create && !(p->compares && a->kind == &hist_action_trace))
 		ret = a->kind->create(p, a);
 	return ret;
 }

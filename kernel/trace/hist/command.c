@@ -30,20 +30,65 @@ static bool same_condition(const struct hist *hist, const char *condition)
 	return !strcmp(hist->trigger->condition, condition ?: "");
 }
 
-/* The hist on the event that @p describes. */
+static bool is_same(const struct hist_parse *p, const struct hist *hist)
+{
+	return hist_same_text(hist->name, p->hist->name) &&
+	       hist_same_fields(hist, p->hist) && same_condition(hist, p->params.condition);
+}
+
+/* The hist on the event that is like the one that was made. */
 static struct hist *find_same(struct hist_parse *p)
 {
 	struct event_trigger *trigger;
 
 	for_each_event_trigger(trigger, p->file) {
-		struct hist *hist = trigger->use.data;
-
 		if (trigger->use.action == &hist_action && !trigger->leaving &&
-		    hist_same_text(hist->name, p->hist->name) &&
-		    hist_same_fields(hist, p->hist) && same_condition(hist, p->params.condition))
-			return hist;
+		    is_same(p, trigger->use.data))
+			return trigger->use.data;
 	}
 	return NULL;
+}
+
+/*
+ * Is it @hist that the words describe? What they say of variables means what @hist reads: what it
+ * would mean now depends on who has set such variables since. 1, 0 or -ENOMEM.
+ */
+static int is_meant(struct hist_parse *p, const struct hist *hist)
+{
+	int ret;
+
+	p->compares = true;
+	p->like = hist;
+	ret = PTR_ERR_OR_ZERO(hist_make(p));
+	if (!ret) {
+		ret = is_same(p, hist);
+		hist_free(p->hist);
+	} else if (ret != -ENOMEM) {
+		ret = 0;
+	}
+	p->compares = false;
+	p->like = NULL;
+	return ret;
+}
+
+/* @found: the trigger of the hist that the words describe, or NULL. */
+static int find_meant(struct hist_parse *p, struct event_trigger **found)
+{
+	struct event_trigger *trigger;
+
+	*found = NULL;
+	for_each_event_trigger(trigger, p->file) {
+		int ret;
+
+		if (trigger->use.action != &hist_action)
+			continue;
+		ret = is_meant(p, trigger->use.data);
+		if (ret > 0)
+			*found = trigger;
+		if (ret)
+			return min(ret, 0);
+	}
+	return 0;
 }
 
 static struct hist *find_named(struct hist_parse *p)
@@ -202,24 +247,41 @@ fail:
 	return ret;
 }
 
-static int remove(struct hist_parse *p)
+/* What is not there is no error, but what could never have been there is. */
+static int remove_none(struct hist_parse *p)
 {
-	struct hist *hist = find_same(p);
+	int ret;
 
-	if (!hist)
+	p->compares = true;
+	ret = PTR_ERR_OR_ZERO(hist_make(p));
+	if (!ret)
+		hist_free(p->hist);
+	return ret;
+}
+
+static int remove_meant(struct hist_parse *p)
+{
+	struct event_trigger *trigger;
+	const struct hist *hist;
+	int ret = find_meant(p, &trigger);
+
+	if (ret)
+		return ret;
+	if (!trigger)
+		return remove_none(p);
+	/* it goes with what is written now */
+	if (trigger->leaving)
 		return 0;
-	/*
-	 * the one that was made for comparing reads the same variables, its own on this event too
-	 */
+	hist = trigger->use.data;
 	if (hist->nr_users) {
 		hist_refuse(p, HIST_ERR_IN_USE, NULL);
 		return -EBUSY;
 	}
-	event_trigger_remove(hist->trigger);
+	event_trigger_remove(trigger);
 	return 0;
 }
 
-static int command(struct hist_parse *p)
+static int set_or_change(struct hist_parse *p)
 {
 	struct hist *hist;
 	int ret;
@@ -228,10 +290,7 @@ static int command(struct hist_parse *p)
 	if (IS_ERR(hist))
 		return PTR_ERR(hist);
 	hist = find_same(p);
-	if (p->remove) {
-		hist_refs_release(p->hist);
-		ret = remove(p);
-	} else if (hist) {
+	if (hist) {
 		ret = change(p, hist);
 	} else if (p->params.cont || p->params.clear) {
 		hist_refuse(p, HIST_ERR_TRIGGER_ENOENT_CLEAR, NULL);
@@ -269,9 +328,10 @@ int hist_command(struct trace_event_file *file, char *text, bool remove)
 		return -ENOMEM;
 	p->file = file;
 	p->tr = file->tr;
-	p->remove = remove;
 	p->command = kasprintf(GFP_KERNEL, "hist:%s", text);
-	ret = p->command ? hist_params_parse(p, text) ?: command(p) : -ENOMEM;
+	ret = p->command ? hist_params_parse(p, text) : -ENOMEM;
+	if (!ret)
+		ret = remove ? remove_meant(p) : set_or_change(p);
 	kfree(p->command);
 	kfree(p);
 	return ret;

@@ -340,6 +340,68 @@ static void shared_variable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_hists(), before);
 }
 
+/* By the words that set it a hist can be removed, whatever variables they would mean by now. */
+static void same_words(struct kunit *test)
+{
+	static const char x[] = "keys=parent_pid:kunit_x=child_pid";
+	static const char *const readers[] = {
+		"keys=pid:kunit_b=$kunit_x",
+		"keys=prio:kunit_c=$kunit_x:kunit_d=sched.sched_process_fork.$kunit_x",
+	};
+	/* of two events, and the unit is not the same */
+	static const char *const units[] = {
+		"keys=child_pid:kunit_l=common_timestamp-$kunit_t:onmatch(sched.sched_process_fork).kunit_u($kunit_l)",
+		"keys=child_pid:kunit_m=common_timestamp.usecs-$kunit_t:onmatch(sched.sched_process_exit).kunit_u($kunit_m)",
+	};
+	unsigned int before;
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_u u64 t"), 0);
+	mutex_lock(&event_mutex);
+	before = nr_hists();
+	KUNIT_EXPECT_EQ(test, write(file, x, false), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++)
+		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], false), 0, "%s", readers[i]);
+	/* no number, and there are two of them now */
+	KUNIT_EXPECT_EQ(test, write(other, "keys=comm:kunit_x=comm", false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_e=$kunit_x", true), -EINVAL);
+	KUNIT_EXPECT_EQ(test, write(file, x, true), -EBUSY);
+	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++) {
+		/* with > it goes with the others on the event, or stays with them */
+		event_triggers_leave(other);
+		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], true), 0, "%s", readers[i]);
+		event_triggers_left(other, false);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 4 - i);
+		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], true), 0, "%s", readers[i]);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 3 - i);
+	}
+	KUNIT_EXPECT_EQ(test, write(file, x, true), 0);
+	KUNIT_EXPECT_EQ(test, write(other, "keys=comm:kunit_x=comm", true), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before);
+
+	/* the variable has gone, and was read with its event and without */
+	KUNIT_EXPECT_EQ(test, write(file, x, false), 0);
+	KUNIT_EXPECT_EQ(test, write(other, readers[1], false), 0);
+	event_triggers_remove(file);
+	KUNIT_EXPECT_EQ(test, write(other, readers[1], true), 0);
+	KUNIT_EXPECT_EQ(test, nr_hists(), before);
+
+	for (unsigned int first = 0; first < 2; first++) {
+		KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_t=common_timestamp",
+					    false), 0);
+		KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_t=common_timestamp.usecs",
+					    false), 0);
+		KUNIT_EXPECT_EQ(test, write(file, units[0], false), 0);
+		KUNIT_EXPECT_EQ(test, write(file, units[1], false), 0);
+		KUNIT_EXPECT_EQ(test, write(file, units[first], true), 0);
+		KUNIT_EXPECT_EQ(test, write(file, units[!first], true), 0);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 2);
+		event_triggers_remove(file);
+		event_triggers_remove(other);
+	}
+	mutex_unlock(&event_mutex);
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_u"), 0);
+}
+
 /* A hist may be taken away with the hist on the same event that was made for its argument. */
 static void helper_on_own_event(struct kunit *test)
 {
@@ -734,6 +796,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(variables),
 	KUNIT_CASE(matched),
 	KUNIT_CASE(shared_variable),
+	KUNIT_CASE(same_words),
 	KUNIT_CASE(headers),
 	KUNIT_CASE(units),
 	KUNIT_CASE(tracks_variables),

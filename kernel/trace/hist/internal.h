@@ -510,7 +510,8 @@ struct hist_params {
  * @hist:	what is made
  * @command:	the whole command, "hist:...", for error_log
  * @params:	its parameters
- * @remove:	the hist is only made to find the one to be removed
+ * @compares:	the hist is only made to be compared with those that are there
+ * @like:	with this one: what it reads is what references mean; error_log is told nothing
  * @in_actions:	the hist has its variables, and may read them
  */
 struct hist_parse {
@@ -519,7 +520,8 @@ struct hist_parse {
 	struct hist		*hist;
 	char			*command;
 	struct hist_params	params;
-	bool			remove;
+	bool			compares;
+	const struct hist	*like;
 	bool			in_actions;
 };
 

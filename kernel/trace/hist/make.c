@@ -118,7 +118,7 @@ static int make_var(struct hist_parse *p, char *name, char *text)
 	struct hist_field *field, *other;
 	int ret;
 
-	if (!p->remove && (hist_var_in(p->hist, name) || hist_var_on(p->file, name, &other)))
+	if (!p->compares && (hist_var_in(p->hist, name) || hist_var_on(p->file, name, &other)))
 		return hist_refuse(p, HIST_ERR_DUPLICATE_VAR, name);
 	if (p->hist->nr_vars == HIST_VARS_MAX)
 		return hist_refuse(p, HIST_ERR_TOO_MANY_VARS, name);

@@ -86,7 +86,8 @@ static const char *errors[HIST_ERRS] = {
  * @at: the text that is meant; NULL: the command
  *
  * The caret is below the first place where @at stands in the command. As on the base, who asked
- * for what was refused may add a line of his own.
+ * for what was refused may add a line of his own. When a hist is compared with one that is there it
+ * may be that another one is meant: then it is only refused.
  *
  * Context: task, event_mutex.
  * Return: -EINVAL.
@@ -96,7 +97,7 @@ int hist_refuse(struct hist_parse *p, enum hist_error error, const char *at)
 	const char *found = at && *at ? strstr(p->command, at) : NULL;
 	char loc[128];
 
-	if (!p->command)
+	if (!p->command || p->like)
 		return -EINVAL;
 	snprintf(loc, sizeof(loc), "hist:%s:%s", p->file->event_call->class->system,
 		 trace_event_name(p->file->event_call));

@@ -209,29 +209,25 @@ int hist_ref_add(struct hist_parse *p, struct hist *target, struct hist_field *v
 }
 
 /*
- * The hist that is to be removed may read a variable that is not there any more. The one that it is
- * looked for with reads the same. Index, or -ENOENT.
+ * The reference that p->like has by these words, whatever a variable of this name is by now: it may
+ * have gone, or be one of several. Index, -ENOENT, or an error.
  */
-static int ref_lost(struct hist_parse *p, const char *system, const char *event, const char *name)
+static int ref_like(struct hist_parse *p, const char *system, const char *event, const char *name)
 {
-	struct event_trigger *trigger;
+	const struct hist_ref *as = NULL;
 
-	/* also of those that go with what is written now */
-	for_each_event_trigger(trigger, p->file) {
-		const struct hist *hist = trigger->use.data;
+	for (unsigned int i = 0; i < p->like->nr_refs; i++) {
+		const struct hist_ref *ref = &p->like->refs[i];
 
-		if (!hist_is_hook(&trigger->hook))
+		if (ref->own || strcmp(ref->name, name))
 			continue;
-		for (unsigned int i = 0; i < hist->nr_refs; i++) {
-			const struct hist_ref *ref = &hist->refs[i];
-
-			if (!ref->hist && !strcmp(ref->name, name) &&
-			    hist_same_text(ref->system, system) &&
-			    hist_same_text(ref->event, event))
-				return ref_add(p, ref);
-		}
+		if (hist_same_text(ref->system, system) && hist_same_text(ref->event, event))
+			return ref_add(p, ref);
+		/* of one that is written with its event and without there is what came first */
+		if (!ref->system || !system)
+			as = ref;
 	}
-	return -ENOENT;
+	return as ? ref_add(p, as) : -ENOENT;
 }
 
 /**
@@ -284,7 +280,8 @@ struct hist_field *hist_ref_field(struct hist_parse *p, int ref, const char *var
  * @once: it stands in an expression
  *
  * Context: task, event_mutex.
- * Return: the field, -EINVAL with a line in error_log, -ENOMEM.
+ * Return: the field; -EINVAL with a line in error_log; -ENOENT: what the hist is compared with does
+ * not read it; -ENOMEM.
  */
 struct hist_field *hist_ref_parse(struct hist_parse *p, const char *system, const char *event,
 				  const char *name, const char *var, bool once)
@@ -299,10 +296,9 @@ struct hist_field *hist_ref_parse(struct hist_parse *p, const char *system, cons
 		if (found)
 			target = p->hist;
 	}
-	if (!target && p->remove) {
-		ref = ref_lost(p, system, event, name);
-		if (ref != -ENOENT)
-			return ref < 0 ? ERR_PTR(ref) : hist_ref_field(p, ref, var);
+	if (!target && p->like) {
+		ref = ref_like(p, system, event, name);
+		return ref < 0 ? ERR_PTR(ref) : hist_ref_field(p, ref, var);
 	}
 	/* who matches an event means its variable, whoever else has one of the name */
 	if (!target && !system)
