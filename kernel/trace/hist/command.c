@@ -128,19 +128,19 @@ static void clear(struct hist *hist)
 	hist_poll_wake();	/* there are fewer hits than were read */
 }
 
-static int change(struct hist_parse *p, struct hist *hist)
+static bool wants_change(const struct hist_parse *p)
 {
-	if (p->params.pause) {
+	return p->params.pause || p->params.cont || p->params.clear;
+}
+
+static void change(const struct hist_parse *p, struct hist *hist)
+{
+	if (p->params.pause)
 		set_bit(HIST_PAUSED_BIT, &hist->state);
-	} else if (p->params.cont) {
+	else if (p->params.cont)
 		clear_bit(HIST_PAUSED_BIT, &hist->state);
-	} else if (p->params.clear) {
+	else
 		clear(hist);
-	} else {
-		hist_refuse(p, HIST_ERR_TRIGGER_EEXIST, NULL);
-		return -EEXIST;
-	}
-	return 0;
 }
 
 /* --- setting */
@@ -281,17 +281,15 @@ static int remove_meant(struct hist_parse *p)
 	return 0;
 }
 
-static int set_or_change(struct hist_parse *p)
+static int set_new(struct hist_parse *p)
 {
-	struct hist *hist;
-	int ret;
+	int ret = PTR_ERR_OR_ZERO(hist_make(p));
 
-	hist = hist_make(p);
-	if (IS_ERR(hist))
-		return PTR_ERR(hist);
-	hist = find_same(p);
-	if (hist) {
-		ret = change(p, hist);
+	if (ret)
+		return ret;
+	if (find_same(p)) {
+		hist_refuse(p, HIST_ERR_TRIGGER_EEXIST, NULL);
+		ret = -EEXIST;
 	} else if (p->params.cont || p->params.clear) {
 		hist_refuse(p, HIST_ERR_TRIGGER_ENOENT_CLEAR, NULL);
 		ret = -ENOENT;
@@ -302,6 +300,23 @@ static int set_or_change(struct hist_parse *p)
 	}
 	hist_free(p->hist);
 	return ret;
+}
+
+static int set_or_change(struct hist_parse *p)
+{
+	struct event_trigger *trigger;
+	int ret;
+
+	if (!wants_change(p))
+		return set_new(p);
+	ret = find_meant(p, &trigger);
+	if (ret)
+		return ret;
+	/* one that goes with what is written now is not changed any more */
+	if (!trigger || trigger->leaving)
+		return set_new(p);
+	change(p, trigger->use.data);
+	return 0;
 }
 
 /**

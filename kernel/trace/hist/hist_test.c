@@ -340,7 +340,53 @@ static void shared_variable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_hists(), before);
 }
 
-/* By the words that set it a hist can be removed, whatever variables they would mean by now. */
+/* Pauses the last hist, lets it go on, empties it; none is made. */
+static void change(struct kunit *test, struct trace_event_file *to, const char *text)
+{
+	static const char *const changes[] = { "pause", "cont", "clear" };
+	struct hist *hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+	unsigned int before = nr_hists();
+	char command[192];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(changes); i++) {
+		snprintf(command, sizeof(command), "%s:%s", text, changes[i]);
+		KUNIT_EXPECT_EQ_MSG(test, write(to, command, false), 0, "%s", command);
+		KUNIT_EXPECT_EQ_MSG(test, test_bit(HIST_PAUSED_BIT, &hist->state), !i, "%s",
+				    command);
+		KUNIT_EXPECT_EQ_MSG(test, nr_hists(), before, "%s", command);
+	}
+}
+
+/* One with variables, or actions, is changed as any other is. */
+static void changes(struct kunit *test)
+{
+	static const char *const commands[] = {
+		"keys=child_pid:kunit_x=parent_pid",
+		"keys=child_pid:kunit_y=child_pid:onmax($kunit_y).save(parent_pid)",
+		"keys=child_pid:onmatch(sched.sched_process_exit).kunit_c(prio)",
+		"name=kunit:keys=child_pid:kunit_z=common_timestamp",
+	};
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_c int a"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		KUNIT_EXPECT_EQ(test, write(other, "keys=pid", false), 0);
+		for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++) {
+			KUNIT_EXPECT_EQ_MSG(test, write(file, commands[i], false), 0, "%s",
+					    commands[i]);
+			change(test, file, commands[i]);
+		}
+		/* a new one that is paused from the beginning may have no such variable */
+		KUNIT_EXPECT_EQ(test, write(file, "keys=child_comm:kunit_x=child_pid:pause", false),
+				-EINVAL);
+		KUNIT_EXPECT_EQ(test, write(file, "keys=child_comm:kunit_v=child_pid:clear", false),
+				-ENOENT);
+		event_triggers_remove(file);
+		event_triggers_remove(other);
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_c"), 0);
+}
+
+/* By the words that set it a hist is found, whatever variables they would mean by now. */
 static void same_words(struct kunit *test)
 {
 	static const char x[] = "keys=parent_pid:kunit_x=child_pid";
@@ -353,18 +399,25 @@ static void same_words(struct kunit *test)
 		"keys=child_pid:kunit_l=common_timestamp-$kunit_t:onmatch(sched.sched_process_fork).kunit_u($kunit_l)",
 		"keys=child_pid:kunit_m=common_timestamp.usecs-$kunit_t:onmatch(sched.sched_process_exit).kunit_u($kunit_m)",
 	};
+	struct hist *last = NULL;
 	unsigned int before;
+	char pause[96];
 
 	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_u u64 t"), 0);
 	mutex_lock(&event_mutex);
 	before = nr_hists();
 	KUNIT_EXPECT_EQ(test, write(file, x, false), 0);
-	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++) {
 		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], false), 0, "%s", readers[i]);
+		last = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+	}
 	/* no number, and there are two of them now */
 	KUNIT_EXPECT_EQ(test, write(other, "keys=comm:kunit_x=comm", false), 0);
 	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_e=$kunit_x", true), -EINVAL);
 	KUNIT_EXPECT_EQ(test, write(file, x, true), -EBUSY);
+	snprintf(pause, sizeof(pause), "%s:pause", readers[1]);
+	KUNIT_EXPECT_EQ(test, write(other, pause, false), 0);
+	KUNIT_EXPECT_TRUE(test, test_bit(HIST_PAUSED_BIT, &last->state));
 	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++) {
 		/* with > it goes with the others on the event, or stays with them */
 		event_triggers_leave(other);
@@ -622,14 +675,13 @@ static void ways(struct kunit *test)
 		clear_bit(HIST_PAUSED_BIT, &hist->state);
 		hit(hist, rec);
 		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), 2, "%s", text);
-		/* emptied, it is as paused as it was; a variable would be defined twice, as ever */
+		/* emptied, it is as paused as it was */
 		set_bit(HIST_PAUSED_BIT, &hist->state);
 		snprintf(command, sizeof(command), "%s:clear if parent_pid == -7", text);
-		KUNIT_EXPECT_EQ_MSG(test, write(file, command, false), hist->nr_vars ? -EINVAL : 0,
-				    "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, write(file, command, false), 0, "%s", text);
 		KUNIT_EXPECT_EQ_MSG(test, hist->state, tests[i].state | BIT(HIST_PAUSED_BIT), "%s",
 				    text);
-		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), hist->nr_vars ? 2 : 0, "%s", text);
+		KUNIT_EXPECT_EQ_MSG(test, hist_hits(hist), 0, "%s", text);
 		snprintf(command, sizeof(command), "%s if parent_pid == -7", text);
 		KUNIT_EXPECT_EQ_MSG(test, write(file, command, true), 0, "%s", text);
 	}
@@ -797,6 +849,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(matched),
 	KUNIT_CASE(shared_variable),
 	KUNIT_CASE(same_words),
+	KUNIT_CASE(changes),
 	KUNIT_CASE(headers),
 	KUNIT_CASE(units),
 	KUNIT_CASE(tracks_variables),
