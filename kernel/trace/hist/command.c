@@ -150,7 +150,8 @@ static int set_clock(struct hist_parse *p)
 	struct hist *hist = p->hist;
 	int ret;
 
-	if (!hist->nr_times ||
+	/* whom a helper is made for may yet be refused, and then nothing has changed */
+	if (p->is_helper || !(hist->nr_times || p->helper_times) ||
 	    !strcmp(trace_clocks[READ_ONCE(p->tr->clock_id)].name, hist->clock))
 		return 0;
 	ret = tracing_set_clock(p->tr, hist->clock);
@@ -220,6 +221,7 @@ static int set(struct hist_parse *p)
 	if (ret)
 		goto fail;
 	hist->trigger = trigger;
+	hist->is_helper = p->is_helper;
 	assign_bit(HIST_PAUSED_BIT, &hist->state, p->params.pause);
 	/* not to be hit before all is well */
 	set_bit(HIST_EMPTIED_BIT, &hist->state);
@@ -319,6 +321,27 @@ static int set_or_change(struct hist_parse *p)
 	return 0;
 }
 
+static int do_command(struct trace_event_file *file, char *text, bool remove, bool is_helper)
+{
+	struct hist_parse *p;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	p = kzalloc(sizeof(*p), GFP_KERNEL);
+	if (!p)
+		return -ENOMEM;
+	p->file = file;
+	p->tr = file->tr;
+	p->is_helper = is_helper;
+	p->command = kasprintf(GFP_KERNEL, "hist:%s", text);
+	ret = p->command ? hist_params_parse(p, text) : -ENOMEM;
+	if (!ret)
+		ret = remove ? remove_meant(p) : set_or_change(p);
+	kfree(p->command);
+	kfree(p);
+	return ret;
+}
+
 /**
  * hist_command - do what was written about a hist
  * @file: the event in an instance
@@ -334,22 +357,22 @@ static int set_or_change(struct hist_parse *p)
  */
 int hist_command(struct trace_event_file *file, char *text, bool remove)
 {
-	struct hist_parse *p;
-	int ret;
+	return do_command(file, text, remove, false);
+}
 
-	lockdep_assert_held(&event_mutex);
-	p = kzalloc(sizeof(*p), GFP_KERNEL);
-	if (!p)
-		return -ENOMEM;
-	p->file = file;
-	p->tr = file->tr;
-	p->command = kasprintf(GFP_KERNEL, "hist:%s", text);
-	ret = p->command ? hist_params_parse(p, text) : -ENOMEM;
-	if (!ret)
-		ret = remove ? remove_meant(p) : set_or_change(p);
-	kfree(p->command);
-	kfree(p);
-	return ret;
+/**
+ * hist_helper_command - set a hist that an action needs
+ * @file: the event in an instance
+ * @text: the command without "hist:"; it is cut up
+ *
+ * It leaves the clock to the hist that it is made for.
+ *
+ * Context: task, event_mutex.
+ * Return: as hist_command().
+ */
+int hist_helper_command(struct trace_event_file *file, char *text)
+{
+	return do_command(file, text, false, true);
 }
 
 /* --- what the room trigger/ calls */

@@ -105,8 +105,9 @@ static struct hist *helper_of(struct hist_parse *p, const struct hist *model, co
 	return NULL;
 }
 
-/* keys=...:synthetic_F=F [if FILTER] */
-static char *helper_command(const struct hist *model, const char *var, const char *field)
+/* keys=...:synthetic_F=F[:clock=C] [if FILTER] */
+static char *helper_command(const struct hist *model, const char *var, const char *field,
+			    const char *clock)
 {
 	size_t size = PAGE_SIZE + strlen(model->trigger->condition);
 	struct seq_file m = { .size = size };
@@ -117,6 +118,8 @@ static char *helper_command(const struct hist *model, const char *var, const cha
 	seq_puts(&m, "keys=");
 	hist_show_keys(&m, model);
 	seq_printf(&m, ":%s=%s", var, field);
+	if (clock)
+		seq_printf(&m, ":clock=%s", clock);
 	if (*model->trigger->condition)
 		seq_printf(&m, " if %s", model->trigger->condition);
 	if (seq_has_overflowed(&m)) {
@@ -127,11 +130,12 @@ static char *helper_command(const struct hist *model, const char *var, const cha
 	return m.buf;
 }
 
-static int helper_make(const struct hist_helper *helper, const struct hist *model,
-		       const char *field)
+/* With the clock that @p asks for, if it does, as its own times are compared with these. */
+static int helper_make(const struct hist_parse *p, const struct hist_helper *helper,
+		       const struct hist *model, const char *field)
 {
-	char *command = helper_command(model, helper->var, field);
-	int ret = command ? hist_command(helper->file, command, false) : -ENOMEM;
+	char *command = helper_command(model, helper->var, field, p->params.clock);
+	int ret = command ? hist_helper_command(helper->file, command) : -ENOMEM;
 
 	kfree(command);
 	return ret;
@@ -216,7 +220,7 @@ static struct hist_field *other_field(struct hist_parse *p, const char *system, 
 		return ERR_PTR(-ENOMEM);
 	hist = helper_of(p, model, helper->var, &var);
 	if (!hist) {
-		int ret = helper_make(helper, model, field);
+		int ret = helper_make(p, helper, model, field);
 
 		hist = ret ? NULL : helper_of(p, model, helper->var, &var);
 		if (!hist) {
@@ -225,7 +229,7 @@ static struct hist_field *other_field(struct hist_parse *p, const char *system, 
 			helper_free(helper);
 			return ERR_PTR(ret == -ENOMEM ? ret : -EINVAL);
 		}
-		hist->is_helper = true;
+		p->helper_times |= hist->nr_times;
 	}
 	list_add_tail(&helper->list, helpers);
 	ref = hist_ref_add(p, hist, var, NULL, NULL, false);

@@ -610,6 +610,40 @@ static void event_refuses(struct kunit *test)
 	}
 }
 
+/* A hist that was made for an argument leaves the clock to whom it is for, who may be refused. */
+static void helpers_clock(struct kunit *test)
+{
+	static const char at_exit[] =
+		"keys=child_pid:clock=mono:onmatch(sched.sched_process_exit).kunit_k(%s,%s)";
+	static const char time[] = "sched.sched_process_exit.common_timestamp";
+	const char *clock = trace_clocks[READ_ONCE(global_trace.clock_id)].name;
+	unsigned int before;
+	char command[192];
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_k u64 t; int a"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		KUNIT_EXPECT_EQ(test, tracing_set_clock(&global_trace, "counter"), 0);
+		KUNIT_EXPECT_EQ(test, write(other, "keys=pid", false), 0);
+		before = nr_hists();
+		snprintf(command, sizeof(command), at_exit, time, "nosuch");
+		KUNIT_EXPECT_EQ(test, write(file, command, false), -EINVAL);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before);
+		KUNIT_EXPECT_STREQ(test, trace_clocks[READ_ONCE(global_trace.clock_id)].name,
+				   "counter");
+		/* once it is set, its clock is that of the times that it reads */
+		snprintf(command, sizeof(command), at_exit, time, "prio");
+		KUNIT_EXPECT_EQ(test, write(file, command, false), 0);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before + 3);
+		KUNIT_EXPECT_STREQ(test, trace_clocks[READ_ONCE(global_trace.clock_id)].name,
+				   "mono");
+		KUNIT_EXPECT_EQ(test, write(file, command, true), 0);
+		KUNIT_EXPECT_EQ(test, nr_hists(), before);
+		event_triggers_remove(other);
+		KUNIT_EXPECT_EQ(test, tracing_set_clock(&global_trace, clock), 0);
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_k"), 0);
+}
+
 static void conditions(struct kunit *test)
 {
 	char none[] = "keys=a:b", blanks[] = "keys=a   if   b==1  ", iff[] = "keys=a iff if b";
@@ -856,6 +890,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(event_refuses),
 	KUNIT_CASE(helper_of_a_user),
 	KUNIT_CASE(helper_on_own_event),
+	KUNIT_CASE(helpers_clock),
 	KUNIT_CASE(conditions),
 	KUNIT_CASE(saved_stack),
 	KUNIT_CASE(names),

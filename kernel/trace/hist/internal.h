@@ -513,6 +513,8 @@ struct hist_params {
  * @compares:	the hist is only made to be compared with those that are there
  * @like:	with this one: what it reads is what references mean; error_log is told nothing
  * @in_actions:	the hist has its variables, and may read them
+ * @is_helper:	the hist is made for an argument of another one, which sets the clock
+ * @helper_times: such a hist was made for this one, and asks for the time
  */
 struct hist_parse {
 	struct trace_event_file	*file;
@@ -523,6 +525,8 @@ struct hist_parse {
 	bool			compares;
 	const struct hist	*like;
 	bool			in_actions;
+	bool			is_helper;
+	bool			helper_times;
 };
 
 /*
@@ -582,6 +586,8 @@ void hist_refs_cut(struct hist *hist);
 
 /* command.c: what a user writes to a trigger file behind "hist:"; @text is cut up */
 int hist_command(struct trace_event_file *file, char *text, bool remove);
+/* the same of a hist that an action needs: hist.is_helper */
+int hist_helper_command(struct trace_event_file *file, char *text);
 
 /* make.c */
 struct hist *hist_make(struct hist_parse *p);
@@ -611,8 +617,8 @@ struct hist_action;
 /*
  * Make the actions of p->params.actions[], when keys, values, variables and references are there
  * and the map is not. They may add variables (hist_var_add() of a field with HIST_FL_HIDDEN),
- * references (hist_ref_add()), and other hists (hist_command()). On an error what was made is left
- * in p->hist->actions for hist_actions_destroy().
+ * references (hist_ref_add()), and other hists (hist_helper_command()). On an error what was made
+ * is left in p->hist->actions for hist_actions_destroy().
  */
 int hist_actions_parse(struct hist_parse *p);	/* before all else: their words */
 int hist_actions_create(struct hist_parse *p);
