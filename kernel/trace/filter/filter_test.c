@@ -6,6 +6,7 @@
 #include <linux/limits.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -561,6 +562,35 @@ static void sets(struct kunit *test)
 	REFUSED("u8_ in 1", INVALID_OP, 5);
 }
 
+/* A set takes what its members do, however many there are in the rest of the filter. */
+static void set_memory(struct kunit *test)
+{
+	static const char *const texts[] = { "u8_ in {1,2}", "dyn in {\"a,,,}\",'b}\"'}" };
+	const size_t two = kmalloc_size_roundup(2 * max(sizeof(struct filter_range),
+							sizeof(struct filter_pattern)));
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(texts); i++) {
+		char text[512];
+		struct event_filter *filter;
+		size_t len = 0;
+
+		for (unsigned int n = 0; n < 20; n++)
+			len += scnprintf(text + len, sizeof(text) - len, "%s%s", n ? "||" : "",
+					 texts[i]);
+		filter = make(test, text);
+		if (!filter)
+			continue;
+		KUNIT_EXPECT_EQ(test, filter->nr, 20);
+		for (unsigned int n = 0; n < filter->nr; n++) {
+			const struct filter_odd *odd = filter->tests[n].odd;
+
+			KUNIT_EXPECT_EQ(test, odd->nr, 2);
+			KUNIT_EXPECT_LE(test, ksize(i ? (void *)odd->patterns : odd->ranges), two);
+		}
+		event_filter_free(filter);
+	}
+}
+
 static void fields(struct kunit *test)
 {
 	rec.s8_ = -1;
@@ -880,6 +910,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(task_fields),
 	KUNIT_CASE(elements),
 	KUNIT_CASE(sets),
+	KUNIT_CASE(set_memory),
 	KUNIT_CASE(fields),
 	KUNIT_CASE_SLOW(random_filters),
 	KUNIT_CASE(many_parentheses),

@@ -763,18 +763,34 @@ static int parse_member(struct filter_parse *p, struct filter_odd *odd)
 	return ret;
 }
 
+/* No less than there are in the set, and no more when it is a right one: its commas, and one. */
+static unsigned int count_members(const char *at)
+{
+	unsigned int nr = 1;
+	char quote = 0;
+
+	for (; *at && (quote || *at != '}'); at++) {
+		if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else
+			nr += *at == ',';
+	}
+	return nr;
+}
+
 static int set_test(struct filter_parse *p, const struct subject *subject,
 		    struct filter_test *test)
 {
 	bool strings = filter_source_is_string(subject->source);
-	unsigned int room = 1;
 	struct filter_odd *odd;
+	unsigned int room;
 	int ret;
 
 	if (subject->source == FILTER_FROM_NOWHERE || subject->source == FILTER_FROM_MASK)
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, p->at);
-	for (const char *at = p->at; *at; at++)
-		room += *at == ',';
+	room = count_members(p->at);
 	if (strings) {
 		odd = new_strings(test, subject, room);
 		if (!odd)
