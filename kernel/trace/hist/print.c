@@ -118,6 +118,8 @@ static int compare(const void *a, const void *b, const void *data)
 	const struct row *one = a, *two = b;
 	const struct hist *hist = data;
 
+	/* sort_r() goes on for seconds when there are a million of them */
+	cond_resched();
 	for (unsigned int i = 0; i < hist->nr_sort; i++) {
 		int order;
 
