@@ -120,6 +120,15 @@ static void snapshot_stop(struct hist_action *a)
 	a->data = NULL;
 }
 
+/* The snapshot itself stays. Readers are kept out by event_mutex, hits have come to an end. */
+static void snapshot_clear(struct hist_action *a)
+{
+	struct snapshot_track *track = a->data;
+
+	track->value = 0;
+	track->taken = false;
+}
+
 static void snapshot_run(struct hist_action *a, struct hist_hit *hit, u64 value)
 {
 	struct snapshot_hit cond = { .action = a, .entry = hit->entry, .value = value };
@@ -157,6 +166,7 @@ static void snapshot_print_end(struct seq_file *m, const struct hist_action *a)
 const struct hist_action_kind hist_action_snapshot = {
 	.start		= snapshot_start,
 	.stop		= snapshot_stop,
+	.clear		= snapshot_clear,
 	.run		= snapshot_run,
 	.print_end	= snapshot_print_end,
 };

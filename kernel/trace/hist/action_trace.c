@@ -149,6 +149,13 @@ static void trace_stop(struct hist_action *a)
 	trace_event_put_ref(&data->event->call);
 }
 
+static void trace_clear(struct hist_action *a)
+{
+	struct trace_action_data *data = a->data;
+
+	atomic_long_set(&data->lost, 0);
+}
+
 /* Most arguments are variables, or fields that hist_value() has in a few steps. */
 static __always_inline u64 number_for(const struct hist_field *arg, const struct hist_hit *hit)
 {
@@ -224,6 +231,7 @@ const struct hist_action_kind hist_action_trace = {
 	.create		= trace_create,
 	.start		= trace_start,
 	.stop		= trace_stop,
+	.clear		= trace_clear,
 	.destroy	= trace_destroy,
 	.run		= trace_run,
 	.print_end	= trace_print_end,

@@ -297,6 +297,21 @@ void hist_actions_stop(struct hist *hist)
 }
 
 /**
+ * hist_actions_clear - the entries of the hist are emptied
+ * @hist: nobody hits it
+ *
+ * Context: task, event_mutex.
+ */
+void hist_actions_clear(struct hist *hist)
+{
+	struct hist_action *a;
+
+	list_for_each_entry(a, &hist->actions, list)
+		if (a->kind->clear)
+			a->kind->clear(a);
+}
+
+/**
  * hist_actions_destroy - free the actions
  * @hist: whose they are; they do not run
  *

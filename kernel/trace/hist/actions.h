@@ -26,6 +26,8 @@ struct hist_action;
  *		line in error_log, and @destroy is called
  * @start:	get what @run needs; may fail. NULL: nothing. Task, event_mutex
  * @stop:	give it back; nobody runs it any more
+ * @clear:	the entries are emptied, and so goes what is kept beside them; nobody runs it. NULL:
+ *		nothing is. Task, event_mutex
  * @destroy:	free what @create has made
  * @run:	do it; @value is the tracked variable's. Any context, preemption off
  * @print:	behind the tracked value of an entry
@@ -36,6 +38,7 @@ struct hist_action_kind {
 	int	(*create)(struct hist_parse *p, struct hist_action *a);
 	int	(*start)(struct hist_action *a);
 	void	(*stop)(struct hist_action *a);
+	void	(*clear)(struct hist_action *a);
 	void	(*destroy)(struct hist_action *a);
 	void	(*run)(struct hist_action *a, struct hist_hit *hit, u64 value);
 	void	(*print)(struct seq_file *m, const struct hist_action *a,

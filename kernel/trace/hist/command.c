@@ -119,9 +119,14 @@ static void set_emptied(struct hist *hist, bool emptied)
 /* A bit of its own, as enable_hist of another event may say meanwhile that it goes on. */
 static void clear(struct hist *hist)
 {
+	struct hist *other;
+
 	set_emptied(hist, true);
 	tracepoint_synchronize_unregister();
 	hist_map_clear(hist->map, tracepoint_synchronize_unregister);
+	list_for_each_entry(other, &hists_of(hist->tr)->hists, list)
+		if (other->map == hist->map)
+			hist_actions_clear(other);
 	/* who sees the bit gone shall see nothing of what was there before */
 	tracepoint_synchronize_unregister();
 	set_emptied(hist, false);

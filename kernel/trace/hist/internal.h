@@ -627,6 +627,7 @@ struct hist *hist_actions_var(struct hist_parse *p, const char *name, struct his
 /* Get what is needed for running; may fail, then nothing has changed. Behind this nothing fails. */
 int hist_actions_start(struct hist *hist);
 void hist_actions_stop(struct hist *hist);	/* nobody runs them any more; cannot fail */
+void hist_actions_clear(struct hist *hist);	/* what they keep beside the entries */
 void hist_actions_destroy(struct hist *hist);
 /* The key has its entry, which is updated, and hit->refs are all there. Any context. */
 void hist_actions_run(struct hist *hist, struct hist_hit *hit);
