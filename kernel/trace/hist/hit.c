@@ -28,7 +28,8 @@
 /*
  * Keys and references of the hits that are under way on a CPU: longer than what should be on a
  * stack. What nests takes behind, and gives back before the one that it interrupted goes on.
- * A synthetic event that is fired by a hit has hists, too; @depth ends what fires itself.
+ * A synthetic event that is fired by a hit has hists, too. What fires itself is ended in each
+ * context by synth_event_fire(); @depth ends what contexts that interrupt each other add up to.
  */
 #define ROOM_WORDS	2040
 #define ROOM_DEPTH	12
@@ -257,15 +258,8 @@ unsigned int hist_string(const struct hist_field *field, const struct hist_hit *
 	size_t len;
 
 	switch (field->source) {
-	case HIST_FROM_HERE:
-		*to = 0;
-		return 1;
 	case HIST_FROM_POINTER:
 		return string_elsewhere(*(void **)(hit->rec + field->offset), to);
-	case HIST_FROM_COMM:
-		from = current->comm;
-		max = TASK_COMM_LEN;
-		break;
 	case HIST_FROM_REF:
 		from = (const char *)hit->refs[field->ref];
 		break;

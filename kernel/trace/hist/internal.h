@@ -2,8 +2,9 @@
 /*
  * Between the files of this room:
  *
- *	text -> parse.c (parameters) -> field.c, expr.c, variable.c (one key, value, variable:
- *	struct hist_field, with its steps) -> command.c (a trigger)
+ *	text -> parse.c (parameters) -> make.c (a hist) -> command.c (a trigger)
+ *	make.c -> expr.c, field.c, variable.c (one key, value, variable: struct hist_field, with its
+ *	steps), actions.c
  *	a hit -> hit.c -> map.c, actions
  *	a read -> print.c, show.c, debug.c
  *
@@ -154,7 +155,6 @@ enum hist_source {
 	HIST_FROM_COUNTED,	/* the same, a stack that begins with its length */
 	HIST_FROM_RELATIVE,	/* __rel_loc at @offset */
 	HIST_FROM_POINTER,	/* a pointer at @offset */
-	HIST_FROM_COMM,		/* of the current task */
 	HIST_FROM_REF,		/* another hist's variable */
 	HIST_FROM_HERE,		/* the stack of the event */
 };
@@ -610,7 +610,7 @@ void hist_print_key(struct seq_file *m, const struct hist *hist, const struct hi
 void hist_print_stack(struct seq_file *m, const u64 *frames, unsigned int nr);
 void hist_debug(struct seq_file *m, struct hist *hist);
 
-/* --- actions: handler and what it does, onmax($x).save(a,b); actions.c, actions_*.c */
+/* --- actions: handler and what it does, onmax($x).save(a,b); actions.c, action_*.c */
 
 struct hist_action;
 

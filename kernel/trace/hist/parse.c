@@ -6,7 +6,7 @@
  *
  * A parameter is a word (`pause`), an assignment (`keys=pid`), an action (`onmax($x).save(a)`), and
  * all other assignments are variables. Their table is here, and the texts of all that may be wrong
- * with a command; what is behind `=` is taken apart by command.c, expr.c, field.c and the actions.
+ * with a command; what is behind `=` is taken apart by make.c, expr.c, field.c and the actions.
  */
 #include <linux/kstrtox.h>
 #include <linux/log2.h>
