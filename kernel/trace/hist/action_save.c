@@ -26,7 +26,7 @@ static int add(struct hist_parse *p, struct hist_action *a, unsigned int i)
 	kfree(text);
 	if (IS_ERR(field)) {
 		/* error_log has what is wrong, and what it was wanted for */
-		if (PTR_ERR(field) == -EINVAL) {
+		if (PTR_ERR(field) != -ENOMEM) {
 			hist_refuse(p, HIST_ERR_FIELD_VAR_PARSE_FAIL, a->params[i]);
 			hist_refuse(p, HIST_ERR_FIELD_VAR_CREATE_FAIL, a->params[i]);
 		}

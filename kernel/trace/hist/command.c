@@ -357,8 +357,8 @@ static int do_command(struct trace_event_file *file, char *text, bool remove, bo
  * error.
  *
  * Context: task, event_mutex.
- * Return: 0; -EINVAL; -EEXIST: there is such a hist; -ENOENT: there is none; -EBUSY: others read
- * its variables; -ENOMEM; or what the filter says.
+ * Return: 0; -EINVAL; -EDOM: it divides by zero; -EEXIST: there is such a hist; -ENOENT: there is
+ * none; -EBUSY: others read its variables; -ENOMEM; or what the filter says.
  */
 int hist_command(struct trace_event_file *file, char *text, bool remove)
 {

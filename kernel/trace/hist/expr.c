@@ -316,6 +316,7 @@ static struct hist_field *parse_binary(struct expr *e, char *text, char *at, con
 	}
 	if (op == HIST_OP_DIV && (b->flags & HIST_FL_CONST) && !b->constant) {
 		hist_refuse(e->p, HIST_ERR_DIVIDE_BY_ZERO, right);
+		field = ERR_PTR(-EDOM);
 		goto out;
 	}
 	field = combine(a, b, op, sign, var);
@@ -358,7 +359,7 @@ again:
  * @var: name of the variable that is defined, or NULL
  *
  * Context: task, event_mutex.
- * Return: the field, -EINVAL with a line in error_log, -ENOMEM.
+ * Return: the field; -EINVAL, or -EDOM for a division by zero, with a line in error_log; -ENOMEM.
  */
 struct hist_field *hist_field_parse(struct hist_parse *p, char *text, int as, const char *var)
 {

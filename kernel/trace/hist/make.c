@@ -377,7 +377,7 @@ static int make(struct hist_parse *p)
  * It has no map yet, and nobody knows of it. The parameters stay, for the next one to be made.
  *
  * Context: task, event_mutex.
- * Return: the hist, -EINVAL with a line in error_log, -ENOENT, -ENOMEM.
+ * Return: the hist, -EINVAL or -EDOM with a line in error_log, -ENOENT, -ENOMEM.
  */
 struct hist *hist_make(struct hist_parse *p)
 {
