@@ -25,7 +25,7 @@
 #include "internal.h"
 
 #define NR		3	/* instances */
-#define RECORD_MAX	1000	/* bytes of one that soon has no room in its sub-buffer */
+#define RECORD_MAX	100	/* bytes of one that takes the short way, while there is room */
 
 static const char *const names[NR] = { "kunit-shared-a", "kunit-shared-b", "kunit-shared-c" };
 static struct trace_array *trs[NR];
@@ -240,7 +240,9 @@ static void gone_half_way(struct kunit *test)
 	WRITE_ONCE(*place, last);
 	preempt_enable();
 
-	KUNIT_ASSERT_NOT_NULL(test, ring);
+	KUNIT_EXPECT_NOT_NULL(test, ring);
+	if (!ring)
+		return;
 	for (int i = 0; i < NR; i++)
 		taken(i, NULL, 0);
 	/* and the ring is nobody's */
