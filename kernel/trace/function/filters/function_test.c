@@ -242,9 +242,12 @@ static void many_sites_need_no_lookup(struct kunit *test)
 		KUNIT_EXPECT_NE(test, rec->set->caller.trampoline, 0);
 		KUNIT_EXPECT_EQ(test, sites_of(rec->set, true), n);
 	}
+	c[0].calls = 0;
+	c[1].calls = 0;
 	call_it();
-	KUNIT_EXPECT_EQ(test, c[0].calls, 1);
-	KUNIT_EXPECT_EQ(test, c[1].calls, 1);
+	/* what allocates is among them */
+	KUNIT_EXPECT_GT(test, c[0].calls, 0);
+	KUNIT_EXPECT_EQ(test, c[1].calls, c[0].calls);
 	for (int i = 0; i < 2; i++) {
 		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
 		ftrace_free_filter(&c[i].ops);
