@@ -123,19 +123,18 @@ bool is_ftrace_trampoline(unsigned long addr)
 	return ftrace_ops_trampoline(addr);
 }
 
-/* Where the @n'th begins, counted from 0; 0 if there are not as many. Preemption off. */
+/*
+ * Where the @n'th of an ops begins, counted from 0; 0 if there are not as many. Preemption off.
+ * Those of sets come and go whenever a worker gets to it: trace-cmd gives up when kallsyms
+ * becomes longer or shorter while it reads that. perf was told of them by name.
+ */
 unsigned long ftrace_nth_trampoline(unsigned int n)
 {
-	struct ftrace_op_set *set;
 	struct ftrace_ops *op;
 
 	do_for_each_ftrace_op(op, ftrace_ops_list) {
 		if ((op->flags & FTRACE_OPS_FL_ALLOC_TRAMP) && op->trampoline && !n--)
 			return op->trampoline;
 	} while_for_each_ftrace_op(op);
-	list_for_each_entry_rcu(set, &set_trampolines, trampolines, true) {
-		if (!n--)
-			return set->caller.trampoline;
-	}
 	return 0;
 }
