@@ -177,12 +177,11 @@ static void rbt_lock_traced(struct kunit *test)
 	rbt_inside.cpu = cpu;
 	rbt_inside.ring = rb_ring_of(buffer, cpu);
 
-	if (ftrace_set_filter(&rbt_inside_ops, functions, strlen(functions), 1))
+	if (!IS_ENABLED(CONFIG_SMP) || IS_ENABLED(CONFIG_INLINE_SPIN_LOCK))
 		kunit_skip(test, "locks are no functions here");
-	if (register_ftrace_function(&rbt_inside_ops)) {
-		ftrace_free_filter(&rbt_inside_ops);
-		kunit_skip(test, "functions cannot be traced");
-	}
+	KUNIT_ASSERT_EQ(test, 0,
+			ftrace_set_filter(&rbt_inside_ops, functions, strlen(functions), 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&rbt_inside_ops));
 	WRITE_ONCE(rbt_inside.task, current);
 	for (i = 0; i < 50; i++)
 		nr += ring_buffer_consume_copy(buffer, cpu, event, RBT_SUBBUF, &ts, NULL) > 0;
@@ -200,7 +199,7 @@ static void rbt_lock_traced(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
 	KUNIT_EXPECT_EQ(test, 50, nr);
 	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 100, 100));
-	if (!rbt_inside.locked)
+	if (!IS_ENABLED(CONFIG_UNINLINE_SPIN_UNLOCK))
 		kunit_skip(test, "this lock's end is no function here");
 	KUNIT_EXPECT_GT(test, rbt_inside.locked, 50);
 }

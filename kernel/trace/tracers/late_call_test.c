@@ -18,16 +18,12 @@
 static void choose(struct kunit *test, const char *tracer, const char *option)
 {
 	char word[32];
-	int ret = tracing_set_tracer(&global_trace, tracer);
 
-	if (ret == -EINVAL)
-		kunit_skip(test, "there is no tracer %s", tracer);
-	KUNIT_ASSERT_EQ(test, ret, 0);
+	KUNIT_ASSERT_EQ_MSG(test, tracing_set_tracer(&global_trace, tracer), 0, "%s", tracer);
 	if (!option)
 		return;
 	strscpy(word, option);
-	if (trace_set_options(&global_trace, word))
-		kunit_skip(test, "%s has no option %s", tracer, option);
+	KUNIT_ASSERT_EQ_MSG(test, trace_set_options(&global_trace, word), 0, "%s", option);
 }
 
 static void call_late(struct kunit *test, const char *first, const char *option,
@@ -47,7 +43,14 @@ static void call_late(struct kunit *test, const char *first, const char *option,
 static void test_function(struct kunit *test)
 {
 	static const char *const options[] = {
-		NULL, "func-args", "func-no-repeats", "func_stack_trace",
+		NULL,
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+		"func-args",
+#endif
+		"func-no-repeats",
+#ifdef CONFIG_STACKTRACE
+		"func_stack_trace",
+#endif
 	};
 
 	for (int i = 0; i < ARRAY_SIZE(options); i++)
@@ -68,6 +71,8 @@ static int late_call_init(struct kunit *test)
 {
 	char one[] = "vfs_read";
 
+	if (!IS_ENABLED(CONFIG_SCHED_TRACER))
+		kunit_skip(test, "there is no tracer wakeup");
 	return ftrace_set_filter(&trace_function_of(&global_trace)->ops, one, strlen(one), 1);
 }
 
