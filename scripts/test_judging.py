@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Group `counting`: that what judges files, records, modules and objects does, shown on some that are made up."""
+import contextlib, io, os, random, re, struct, subprocess, tempfile
+
+import filter_model, formats, series, test_cloud, test_rooms, test_users
+from test_kernel import Kernel
+from test_run import Run
+
+
+class Quiet(Run):
+    """A run whose results do not go to the totals."""
+
+    def __init__(self):
+        super().__init__()
+        self.ok, self.bad, self.skips = [], [], []
+
+    def result(self, name, ok, detail="", seconds=None):
+        self.count += 1
+        self.good &= bool(ok)
+        (self.ok if ok else self.bad).append(name)
+
+    def skip(self, name, why, seconds=None):
+        self.count += 1
+        self.skips.append((name, why))
+
+    @staticmethod
+    def say(text):
+        pass
+
+
+def rooms_checks():
+    """A wrong edge is found whichever way it is made."""
+    def included(**more):
+        return [w for w in test_rooms.by_includes({"ring_buffer/internal.h": "", "ring_buffer/fast.h": '#include "internal.h"',
+                "events/events.h": "", "output/output.h": "", "output/line_test.c": "", **more}) if w]
+
+    def linked(user, used, anywhere=()):
+        return [w for w in test_rooms.by_symbols({user: (set(), {"f", "printk"}), used: ({"f"}, set())}, anywhere) if w]
+
+    yield "a room may include one below", not included(**{"events/a.c": '#include <linux/a.h>\n#include "../output/output.h"\n'})
+    yield "but not one above", len(included(**{"output/a.c": '#include "events.h"\n#include  "../events/events.h"\n'})) == 1
+    yield "nor what is inside of one below", len(included(**{"events/a.h": '# include "../ring_buffer/internal.h"'})) == 1
+    yield "a suite may include both", not included(**{"output/a_test.c": '#include "../events/events.h"\n#include "../ring_buffer/internal.h"'})
+    yield "a suite is included by nobody", len(included(**{"output/a.c": '#include "line_test.c"'})) == 1
+    yield "rb_ functions are seen outside of the ring buffer", len(included(**{"events/a.c": "x = rb_size(1);	/* rb_leave() */"})) == 1
+    yield "a room may link to one below", not linked("tracers/a.o", "function/sites/b.o")
+    yield "but not to one above", len(linked("function/sites/b.o", "tracers/a.o")) == 1
+    yield "nor to the top", len(linked("tracers/a.o", "init.o")) == 1
+    yield "but for what is called wherever interrupts go off", not linked("tracers/a.o", "init.o", {"f"}) and \
+        {"trace_hardirqs_on", "trace_hardirqs_off"} <= test_rooms.called_anywhere() and "register_ftrace_function" not in test_rooms.called_anywhere()
+    yield "all link to the floor, which links to none", not linked("ring_buffer/a.o", "seq.o") and linked("seq.o", "ring_buffer/a.o")
+    yield "no room links to a suite", len(linked("events/a.o", "ring_buffer/b_test.o")) == 1 and not linked("ring_buffer/b_test.o", "events/a.o")
+    page = {"page": "``output/a.c`` and ``output/b.c`` have ``f()`` and ``g()``, ``elsewhere/c.c``"}
+    yield "a page that names what is not there fails", \
+        len(list(test_rooms.by_pages(page, {"output/a.c": "int f(void)"}))) == 2 and not list(test_rooms.by_pages(page, {"output/a.c": "f g", "output/b.c": ""}))
+    quote = "From ``a/b.c``::\n\n\tint f(void)\n\t{\n\t...\n\t}\n\nand so on"
+    yield "what a page quotes has to be there", not list(test_rooms.by_examples("page", quote, {"a/b.c": "int f(void)\n{\n\tg();\n}\n"})) and \
+        len(list(test_rooms.by_examples("page", quote, {"a/b.c": "int f(int)\n{\n}\n"}))) == 1
+    code = {"a/b.c": "static DEFINE_MUTEX(one_mutex);\nDEFINE_RAW_SPINLOCK(two_lock);\n\tstatic DEFINE_MUTEX(lock);\n", "a/b_test.c": "DEFINE_MUTEX(t);\n"}
+    for table, wrong in ("``one_mutex`` ``two_lock``", 0), ("``one_mutex``", 1), ("``one_mutex`` ``two_lock`` ``old_mutex``", 1):
+        yield f"locks in the table, {table}: {wrong} wrong", \
+            len(list(test_rooms.by_locks("page", f"\nLocks\n{table}\nContexts\n", code))) == wrong
+    names = ["Documentation/trace/a.rst", "Documentation/trace/b.rst"]
+    yield "pages in the index", not list(test_rooms.by_index(names, "+   a\n", "   b\n")) and \
+        len(list(test_rooms.by_index(names, "-   a\n+   a-b\n", "   b\n"))) == 1
+    run = Quiet()
+    test_rooms.verdict(run, "x", lambda: test_rooms.by_symbols({"cellar/a.o": ({"f"}, set()), "tracers/a.o": (set(), {"f"})}), 99)
+    yield "a folder that is no room fails", run.bad == ["x"]
+
+
+TOLD = """@@ kept virtio
+@@ before 10 100
+@@ loaded a
+@@ loaded b
+@@ absent c modprobe: ERROR: could not insert 'c': No such device
+@@ all 14 140
+@@ off 0
+@@ traced 140 20000
+@@ gone a
+@@ gone b
+@@ left virtio 0 -
+@@ after 10 100"""
+
+
+def cloud_of(old="", new=""):
+    run, seen = Quiet(), test_cloud.Seen()
+    assert old in TOLD
+    for line in TOLD.replace(old, new).splitlines() if old else TOLD.splitlines():
+        seen.line(line)
+    with contextlib.redirect_stdout(io.StringIO()):
+        test_cloud.judge(run, seen, {"a": True, "b": False, "c": True})
+    return run.good
+
+
+def cloud_checks():
+    yield "modules that come and go pass", cloud_of()
+    yield "one that has no exit may stay, and what it uses", cloud_of(
+        "@@ gone b\n@@ left virtio 0 -\n@@ after 10 100",
+        "@@ left virtio 1 b,\n@@ left b 1 d,\n@@ left d 0 [permanent],\n@@ after 11 110")
+    for what, old, new in (("an event that is off", "@@ off 0", "@@ off 1"), ("functions that are not traced", "traced 140", "traced 100"),
+                           ("an empty trace", " 20000", " 0"), ("a module that the kernel cannot link", "No such device", "Unknown symbol in module"),
+                           ("a refused unload", "@@ gone b", "@@ refused b\n@@ left b 0 -"), ("a module that something holds", "@@ gone b", "@@ left b 1 -"),
+                           ("events that stay", "after 10", "after 11"), ("functions that stay", "after 10 100", "after 10 101"),
+                           ("no module with events", "@@ loaded a\n", "")):
+        yield f"{what} fails", not cloud_of(old, new)
+
+
+def format_checks():
+    fields = [("char *", "ptr"), ("char[16]", "comm")]
+    yield "print formats are judged as in the kernel", \
+        formats.check([("a", '"%s", REC->comm', fields), ("b", '"%s", REC->ptr', fields)]) == (2, 1, [])
+    yield "one that is unsafe is told", "REC->ptr->name" in "".join(formats.check([("a", '"%s", REC->ptr->name', fields)])[2])
+
+
+def series_checks():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, ".a.o.cmd"), "w") as f:
+            f.write("deps_a.o := /tree/a.c /tree/include/linux/a.h \\\n")
+        for what, changed, want in (("a header that was read", {"include/linux/a.h": "M"}, True), ("one that is gone", {"a.c": "D"}, True),
+                                    ("one that nobody reads", {"include/linux/b.h": "M"}, False), ("a new Makefile", {"b/Makefile": "A"}, False),
+                                    ("an old one", {"b/Makefile": "M"}, True), ("a new header that was looked for", {"include/linux/a.h": "A"}, True)):
+            yield f"a patch builds for {what}: {want}", series.matters(folder, changed) == want
+    yield "at the ends is what the first patch leaves, not the base", series.states_at_ends(["base", "a", "b", "c"]) == {"a", "c"}
+    for subject, why, _ in series.TOPICS:
+        yield f"'{subject}' says why it is there", len(why) >= 70
+
+
+FORMAT = """== a/b
+ID: 7
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+	field:int common_pid;	offset:4;	size:4;	signed:1;
+
+	field:char comm[4];	offset:8;	size:4;	signed:0;
+	field:short n;	offset:12;	size:2;	signed:1;
+	field:__data_loc char[] name;	offset:16;	size:4;	signed:0;
+"""
+
+
+def filter_checks():
+    event, = filter_model.formats(FORMAT).values()
+    world = filter_model.World(2, {5: "me"}, "1000 t f\n1010 T g\n1020 T h\n")
+
+    def record(n, comm=b"ab", name=b"long", flags=0, pid=5):
+        data = struct.pack("<HBBi4shxxI", 7, flags, 0, pid, comm, n, len(name) + 1 << 16 | 20) + name + b"\0"
+        return filter_model.Record(event, 0, 1, data)
+    maker = filter_model.Maker(random.Random(1), event, [record(1)], world, True)
+
+    def number(op, value):
+        return filter_model.Test(f"n {op} {value}", lambda r, w: filter_model.COMPARE[op](event.by_name["n"].number(r.data), value), {"n"})
+
+    def judged(without, passed, tree=number("<", 0)):
+        return bool(filter_model.compare(event, "n < 0", tree, without, passed, world))
+
+    one, two = record(-1), record(1)
+    yield "what a filter lets through is taken from the records", not judged([one, two, one], [one, one])
+    yield "one too few is told", judged([one, two, one], [one])
+    yield "one too many is told", judged([one, two], [one, two])
+    yield "one that was not there is told", judged([two], [one])
+    comm = filter_model.Test("COMM == me", lambda r, w: None if w.comm(r) is None else w.comm(r) == "me", {"COMM"})
+    other = record(1, pid=9)
+    yield "what cannot be known may be either", not judged([two, other], [two], comm) and not judged([two, other], [two, other], comm)
+    flags = filter_model.Test("common_flags & 4", lambda r, w: bool(r.data[2] & 4), {"common_flags"})
+    yield "a flag that comes and goes as well", filter_model.verdict(flags, one, world) is None
+    yield "strings end at the NUL", event.by_name["comm"].string(one.data) == "ab" and event.by_name["name"].string(one.data) == "long"
+    yield "constants are of the field's type", event.by_name["n"].fits(65535) == -1 and event.by_name["common_type"].fits(-1) == 65535
+    yield "patterns", all(filter_model.glob_matches(p, "abc") for p in ("a*", "*b*", "a?c", "[a-f]bc", "*")) and \
+        not any(filter_model.glob_matches(p, "abc") for p in ("b*", "a?", "[d-f]bc", ""))
+    yield "a function is all of it", world.function(0x1015) == (0x1010, 0x1020) and world.function(0x2000) is None
+    a, b, c = (number("==", i) for i in range(3))
+    tree = filter_model.Join("||", [a, filter_model.Join("&&", [b, filter_model.Join("||", [b, c])])])
+    maker.random.random = lambda: .5
+    maker.random.choice = lambda x: x[0]
+    yield "parentheses are there where the order wants them", maker.text(tree) == "n == 0||n == 1&&(n == 1||n == 2)"
+
+
+def filter_rounds():
+    """A page as trace_pipe_raw gives it."""
+    event, = filter_model.formats(FORMAT).values()
+    body = struct.pack("<HBBi4shxxI", 7, 0, 0, 5, b"ab", 1, 0)
+    words = struct.pack("<I", 5 << 5 | 5) + body + struct.pack("<III", 1 << 5 | 30, 1, 2 << 5 | 0) + struct.pack("<I", 24) + body \
+        + struct.pack("<II", 29 | 32, 4) + struct.pack("<I", 3 << 5 | 5) + body
+    page = struct.pack("<QQ", 1000, len(words)) + words
+
+    def pieces(since, commit=0):
+        times = struct.pack("<QQ", since, 1 << 40)
+        lost = bytearray(page)
+        lost[11] |= commit
+        return struct.pack("<III", 0xffffffff, 0, 16) + times + struct.pack("<III", 3, 0, len(page)) + bytes(lost)
+    found = filter_model.round_records(pieces(0), {"a/b": event})
+    yield "records of a page, with their times", [r.time for r in found[3]] == [1005, 1008 + (1 << 27), 1011 + (1 << 27)]
+    yield "those before the round are left out", len(filter_model.round_records(pieces(1005), {"a/b": event})[3]) == 2
+    try:
+        filter_model.round_records(pieces(0, 0x80), {"a/b": event})
+        yield "lost records are told", False
+    except filter_model.Lost:
+        yield "lost records are told", True
+
+
+class Making(Kernel):
+    """A kernel of whose objects only a.o is there."""
+
+    def make(self, *targets):
+        return subprocess.CompletedProcess(targets, 2, "x.h:1:2: error: no member\nmake[2]: *** [Makefile.build:1: b.o] Error 1\n"
+                                           "make[1]: *** No rule to make target 'c.o'.  Stop.\n")
+
+
+def users_checks():
+    k = Making("arm64")
+    with tempfile.TemporaryDirectory() as k.dir:
+        open(os.path.join(k.dir, "a.o"), "w").close()
+        got = test_users.failures(k, ["a.o", "b.o", "c.o"])
+    yield "objects that fail, and those that make does not try, are seen", \
+        got == {"b.o": "x.h:1:2: error: no member", "c.o": "was not made"}
+
+
+def checks():
+    for some in rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds:
+        yield from some()
