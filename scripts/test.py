@@ -18,7 +18,7 @@ from test_compare import compare
 from test_counting import counting
 from test_filters import filters
 from test_guest import clients, direct, kunit, own, selftests, storm
-from test_host import base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
+from test_host import assertions, base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
 from test_mutations import mutations
@@ -29,7 +29,7 @@ from test_run import BASE, BUILD, LOGS, TOP, Patient, Progress, Run, minutes, no
 from test_users import users
 
 # A group takes the run, the kernel and the cases that were asked for.
-HOST = [counting, spdx, base, checkpatch, kerneldoc, model, series, originality]
+HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, originality]
 GUEST = [rooms, kunit, selftests, own, clients, bpf, recipes, load, compare, probelines, filters, mutations, sparse]
 LONG = [storm, direct]           # only if asked for
 ALSO_ALL = [users, cloud]        # so long that only --all has them

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import overlay as layer
 from test_kernel import cross
-from test_run import BASE, BUILD, TOP, overlay
+from test_run import BASE, BUILD, SELFTESTS, TOP, overlay, selftest_files
 
 def sum_of(*paths, more=""):
     """Of names, ways and bytes: what a check on the host that reads nothing else depends on."""
@@ -116,6 +116,32 @@ def spdx(run, k, cases):
            if os.path.isfile(os.path.join(TOP, n)) and not n.endswith((".svg", ".json", ".pyc"))
            and "SPDX-License-Identifier: GPL-2.0" not in open(os.path.join(TOP, n), errors="replace").read(600)]
     run.result("spdx", not bad, "\n".join(bad))
+
+
+# Under `set -e` a case goes on after a negated command that fails, and after one in front of an "&&".
+UNSEEN = re.compile(r"\s*(?:! |(?:\[|test|grep|cmp)\s(?!.*&& *(?:\w+=|fail|return|break|continue|exit|\{)).*&&)(?!.*\|\|)")
+
+
+def unseen(text):
+    """Lines of a case whose failure nobody sees: they stand neither before a "||" nor last in a function or in the case."""
+    lines = re.sub(r"(\\|&&|\|\|)\n\s*", lambda m: m[1].strip("\\") + " ", text).splitlines()
+    lines = [l for l in lines if l.strip() and not l.lstrip().startswith("#")] + ["}"]
+    return [l.strip() for l, behind in zip(lines, lines[1:]) if UNSEEN.match(l) and not re.match(r"\s*[})]", behind)]
+
+
+def undecided(text):
+    """Cases of a suite that are skipped for another reason than the configuration or the CPUs: what does not work is then skipped, too."""
+    lines = text.splitlines()
+    return [l.strip() for i, l in enumerate(lines) if "kunit_skip(" in l
+            and not re.search(r"IS_ENABLED|is_built|_cpu|#else", "\n".join(lines[max(0, i - 3):i]))]
+
+
+def assertions(run, k, cases):
+    """What cases and suites assert can fail."""
+    for what, names, wrong in (("cases", selftest_files(TOP), unseen), ("suites", [n for n in overlay() if n.endswith("_test.c")], undecided)):
+        folder = os.path.join(TOP, SELFTESTS, "test.d") if wrong is unseen else TOP
+        bad = [f"{n}: {line}" for n in names for line in wrong(open(os.path.join(folder, n)).read())]
+        run.result(f"assertions: of {len(names)} {what} none is lost", not bad and names, "\n".join(bad))
 
 
 def model(run, k, cases):

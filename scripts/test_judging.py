@@ -2,7 +2,7 @@
 """Group `counting`: that what judges files, records, modules and objects does, shown on some that are made up."""
 import contextlib, io, os, random, re, struct, subprocess, tempfile
 
-import filter_model, formats, series, test_cloud, test_rooms, test_users
+import filter_model, formats, series, test_cloud, test_host, test_rooms, test_users
 from test_kernel import Kernel
 from test_run import Run
 
@@ -215,6 +215,40 @@ def users_checks():
         got == {"b.o": "x.h:1:2: error: no member", "c.o": "was not made"}
 
 
+CASE = """f() {
+	! a
+	[ b = c ] && [ c = d ] ||
+		fail
+	(! e)
+	while :; do
+		grep f g && break
+		cmp a b && fail "alike"
+	done
+	[ $n = 1 ] && [ m = n ]
+}
+! o
+# ! p
+[ q = r ] &&
+	[ s = t ]
+! grep u v || fail
+(! w && ! x)
+! y
+"""
+SUITE = """	if (IS_ENABLED(CONFIG_A))
+		kunit_skip(test, "decided");
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "CPUs");
+	ret = work();
+	if (ret)
+		kunit_skip(test, "refused");
+"""
+
+
+def assertion_checks():
+    yield "assertions that -e does not see are told", test_host.unseen(CASE) == ["! a", "! o", "[ q = r ] && [ s = t ]"]
+    yield "and what a suite skips when it does not work", test_host.undecided(SUITE) == ['kunit_skip(test, "refused");']
+
+
 def checks():
-    for some in rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds:
+    for some in rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, assertion_checks:
         yield from some()
