@@ -3,7 +3,7 @@
 import contextlib, io, os, re, tempfile, time
 from unittest import mock
 
-import test_guest, test_judging
+import test_filters, test_guest, test_judging, test_load
 from test_judging import Quiet
 from test_kernel import ASKED, DEATH, DIED, STOPPED, Kernel, splats, typed
 from test_run import TOP, Patient, Run, selftest_files
@@ -83,6 +83,19 @@ def long_instance(load=None):
             mock.patch.object(test_guest, "ftracetest", lambda *args, once, turns: found.extend(once)):
         test_guest.own(run, Made(0), set())
     return found, len([n for n, _ in run.skips if n.endswith(" (instance)")])
+
+
+def dice():
+    """The seeds of two tries of the long form, some time after each other."""
+    seeds = []
+    with mock.patch.dict(os.environ, {"FILTERS": "10000", "LOAD_SECONDS": "300"}), mock.patch("time.time", mock.Mock(side_effect=range(1, 9))), \
+            mock.patch.object(test_filters, "trial", lambda run, k, seed, wanted: seeds.append(seed)), \
+            mock.patch.object(test_load, "load_on", lambda run, k, cpus, seconds, seed: seeds.append(seed)):
+        for group in (test_filters.filters, test_load.load) * 2:
+            k = Made(0)
+            k.kernel = "base"
+            group(Quiet(), k, ())
+    return set(seeds)
 
 
 def answers(prompts):
@@ -190,6 +203,12 @@ def checks():
     yield "nor in a guest that is not well", tried_again(["PASS", "PASS"], splat="WARNING: x\n") == (0, 1)
     yield "a group that fails and then passes twice is unsteady", whole_again("a", "", "") == (2, 0, 1)
     yield "a group that fails again fails", whole_again("a", "", "b") == (2, 1, 0)
+    with mock.patch.dict(os.environ, {"LOAD_SECONDS": ""}):
+        yield "in the short form load may be", whole.excused(whole.load) and not whole.excused(whole.kunit)
+    with mock.patch.dict(os.environ, {"LOAD_SECONDS": "300"}):
+        yield "in the long forms neither load nor filters are", \
+            not whole.excused(whole.load) and not whole.excused(whole.filters) and whole.excused(whole.compare)
+    yield "a second try has the dice of the first", len(dice()) == 1
     yield "a splat is not tried again", whole_again(["a", "no splat on the console"]) == (1, 2, 0)
     yield "a death that is wanted passes", dying(DIED, PANIC)
     yield "a hang where a death is wanted fails", not dying(STOPPED, PANIC)

@@ -12,6 +12,8 @@ LOGS = os.path.join(BUILD, "logs")
 SELFTESTS = "tools/testing/selftests/ftrace"
 # As many cases of a group may fail and be tried again; with more of them nothing is a matter of luck.
 SECOND_TRIES = 3
+# The dice of runs that have others each time: a second try has those of the first.
+STARTED = int(time.time())
 # Names of results that are never a matter of luck.
 GRAVE = r"no splat|to (its|the) end|^build "
 
