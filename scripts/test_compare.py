@@ -2,7 +2,7 @@
 """What user space sees of tracefs, on the base and on ours."""
 import difflib, os, re, tempfile
 
-from test_kernel import Kernel
+from test_kernel import Kernel, ended
 from test_run import BUILD, TOP
 
 OBSERVE = r"""
@@ -114,18 +114,18 @@ def compare(run, k, cases):
     base = Kernel(k.arch, "base")
     if not (k.build(run) and base.build(run)):
         return
-    for name, detail in differences(k, base):
+    for name, detail in differences(run, k, base):
         run.result(f"compare {k.arch}: {name}", not detail, detail)
 
 
-def differences(k, base):
+def differences(run, k, base):
     """Pairs: what was compared, and where the kernels differ."""
     seen = []
     for kernel in (base, k):
         with tempfile.TemporaryDirectory(dir=BUILD) as share:
             status, out, console, err = kernel.guest(OBSERVE, 300, share=share, turns=True)
-            if status:
-                return [(f"{kernel.name} gave its files", err or f"status {status}")]
+            if not ended(run, f"compare: {kernel.name}", status, console, err):
+                return []
             seen.append({n: open(os.path.join(share, n)).read() for n in os.listdir(share)})
     old, new = seen
     found = []

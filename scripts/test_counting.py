@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
-import contextlib, io, os, re, tempfile, time
+import contextlib, io, os, re, sys, tempfile, time
 from unittest import mock
 
-import test_filters, test_guest, test_judging, test_load
+import test_compare, test_filters, test_guest, test_judging, test_load, test_mutations, test_probe_lines
 from test_judging import Quiet
 from test_kernel import ASKED, DEATH, DIED, STOPPED, Kernel, splats, typed
 from test_run import TOP, Patient, Run, selftest_files
@@ -83,6 +83,18 @@ def long_instance(load=None):
             mock.patch.object(test_guest, "ftracetest", lambda *args, once, turns: found.extend(once)):
         test_guest.own(run, Made(0), set())
     return found, len([n for n, _ in run.skips if n.endswith(" (instance)")])
+
+
+def excused(group, status=0, console=""):
+    """Whether a group goes on as if nothing had been wrong when a guest of it ends so, and a second try passes."""
+    run, module = Quiet(), sys.modules[group.__module__]
+    patient = Patient(run)
+    with tempfile.TemporaryDirectory() as folder, \
+            mock.patch.multiple(module, create=True, LOGS=folder, BUILD=folder, build=lambda arch: "",
+                                Kernel=lambda *what: Made(status, console=console)):
+        group(patient, Made(status, console=console), ())
+    patient.settle(lambda again: again.result("x", True))
+    return run.good
 
 
 def dice():
@@ -212,6 +224,9 @@ def checks():
             not whole.excused(whole.load) and not whole.excused(whole.filters) and whole.excused(whole.compare)
     yield "a second try has the dice of the first", len(dice()) == 1
     yield "a splat is not tried again", whole_again(["a", "no splat on the console"]) == (1, 2, 0)
+    for group in test_compare.compare, test_filters.filters, test_mutations.mutations, test_probe_lines.probelines:
+        yield f"{group.__name__}: a guest that is stopped, dies or has a splat is not tried again", \
+            not excused(group, STOPPED) and not excused(group, DIED) and not excused(group, console="WARNING: x\n")
     yield "a death that is wanted passes", dying(DIED, PANIC)
     yield "a hang where a death is wanted fails", not dying(STOPPED, PANIC)
     yield "an end without a panic fails", not dying(DIED, PANIC.replace("Kernel panic", "Kernel"))

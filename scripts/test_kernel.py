@@ -161,6 +161,15 @@ def qemu_version(arch):
     return subprocess.run([tool, "--version"], capture_output=True).stdout
 
 
+def ended(run, what, status, console, err):
+    """Tells of a guest that did not come to its end, and of a splat: these words are never a matter of luck. Is it well?"""
+    found = splats(console)
+    if status:
+        run.result(f"{what}: it ran to its end", False, f"status {status}\n{err}")
+    run.result(f"{what}: no splat on the console", not found, found)
+    return not status and not found
+
+
 def splats(console, wanted=None):
     """The console's complaints but those that are wanted, each with a few lines after it."""
     lines, rows, until = console.splitlines(), [], -1

@@ -4,7 +4,7 @@ What is compared is the answer, what error_log says and where its caret stands, 
 import os, re, tempfile, time
 
 import hist_mutations as commands
-from test_kernel import Kernel, splats
+from test_kernel import Kernel, ended
 from test_run import BUILD, LOGS, TOP
 
 WANTED = 400
@@ -87,7 +87,7 @@ def ask(k, rows):
     # The answer, and apart from it what hist_debug has.
     found = [["".join(re.findall(f"^  {'' if d else '(?!debug:)'}{'debug:' if d else ''}.*\n", a, flags=re.M)) for d in (0, 1)]
              for a in found]
-    return status, found, splats(console), err
+    return status, found, console, err
 
 
 def differences():
@@ -110,12 +110,12 @@ def mutations(run, k, cases):
     rows = commands.commands(seed, wanted)
     seen = {}
     for kernel in (base, k):
-        status, seen[kernel], found, err = ask(kernel, rows)
-        if status or len(seen[kernel]) != len(rows):
-            run.result(f"mutations {kernel.name}: {len(rows)} commands are answered", False,
-                       f"status {status}, {len(seen[kernel])} answers\n{err}")
+        status, seen[kernel], console, err = ask(kernel, rows)
+        if not ended(run, f"mutations {kernel.name}", status, console, err):
             return
-        run.result(f"mutations {kernel.name}: no splat on the console", not found, found)
+        if len(seen[kernel]) != len(rows):
+            run.result(f"mutations {kernel.name}: {len(rows)} commands are answered", False, f"{len(seen[kernel])} answers\n{err}")
+            return
     judge(run, k, f"mutations {k.name}: %d commands, seed {seed}", rows, *([a for a, _ in seen[x]] for x in (base, k)), t0)
     taken = sum("  taken\n" in a for a, _ in seen[k])
     # All refused, or all taken, would say little.
