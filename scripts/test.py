@@ -79,9 +79,11 @@ def passed_before(k, group, cases):
     now = k.fingerprint(cases)
     if os.path.exists(done) and open(done).read() == now:
         note(f"{group.__name__} {k.name}: passed already, and nothing has changed since")
+        Run.before.append(f"{group.__name__} {k.name}")
         return
     run = group_of(k, group, cases)
-    if run.good and run.count:
+    # What was unsteady is just what is to be run again.
+    if run.good and run.steady and run.count:
         os.makedirs(os.path.dirname(done), exist_ok=True)
         with open(done, "w") as f:
             f.write(now)
@@ -189,7 +191,7 @@ def main():
     os.makedirs(LOGS, exist_ok=True)
     t0 = time.time()
     run_all(chosen, cases, everything)
-    if not everything and not Run.passed + Run.failed + len(Run.reasons):
+    if not Run.passed + Run.failed + len(Run.reasons) + len(Run.before):
         Run().result("there was anything to test", False)
     took = int(time.time() - t0)
     print(f"took {took // 60} min {took % 60} s")

@@ -46,6 +46,19 @@ def whole_again(*tries):
     return len(run.ok), len(run.bad), len(run.skips)
 
 
+def passed_twice(steady):
+    """A group of make test-all that passes, twice: how often is it run, how often had it passed before?"""
+    import test as whole
+    run, before, k = Run(), [], Made(0)
+    run.count, run.steady = 1, steady
+    k.fingerprint = lambda cases: "the same"
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(whole, "BUILD", folder), mock.patch.object(whole, "note"), \
+            mock.patch.object(Run, "before", before), mock.patch.object(whole, "group_of", mock.Mock(return_value=run)) as group_of:
+        for _ in range(2):
+            whole.passed_before(k, dying, ())
+        return group_of.call_count, len(before)
+
+
 PANIC = "sysrq: Trigger a crash\nKernel panic - not syncing: sysrq triggered crash\n" \
         "Dumping ftrace buffer:\n sh-1 1.1: tracing_mark_write: the last words\nCall trace:\n"
 DIES = "boot/dump-on-oops.tc"
@@ -299,17 +312,18 @@ def checks():
 
     yield from test_judging.checks()
 
-    totals = Run.passed, Run.failed, Run.reasons
+    yield "what passed before is not run again, if it was steady", [passed_twice(s) for s in (True, False)] == [(1, 1), (2, 0)]
+    totals = Run.passed, Run.failed, Run.reasons, Run.before
     with Run.lock, contextlib.redirect_stdout(io.StringIO()):
-        Run.passed, Run.failed, Run.reasons = 0, 0, {}
+        Run.passed, Run.failed, Run.reasons, Run.before = 0, 0, {}, ["g"]
         run = Run()
         run.result("a", True)
         run.result("b", False)
         run.skip("c", "why")
         run.skip("d", "why")
         last = Run.totals().splitlines()
-        Run.passed, Run.failed, Run.reasons = totals
-    yield "the last line", last[-1] == "1 passed, 1 failed, 2 skipped" and last[0] == "skipped, 2: why (c, d)"
+        Run.passed, Run.failed, Run.reasons, Run.before = totals
+    yield "the last line", last[-1] == "1 passed, 1 failed, 2 skipped" and last[0] == "skipped, 2: why (c, d)" and last[1].startswith("1 groups had passed")
 
 
 def counting(run, k, cases):

@@ -23,11 +23,12 @@ class Run:
     passed, failed or was skipped, which is neither and has a reason."""
     passed = failed = 0    # of all groups
     reasons = {}           # why -> the tests that were skipped for it
+    before = []            # groups of make test-all that had passed already
     lock = threading.RLock()
     printed = time.time()
 
     def __init__(self):
-        self.good, self.count = True, 0
+        self.good, self.steady, self.count = True, True, 0
 
     def result(self, name, ok, detail="", seconds=None):
         lines = [f"{'ok  ' if ok else 'FAIL'} {name}{Run.took(seconds)}"]
@@ -49,6 +50,7 @@ class Run:
     def unsteady(self, name, detail, seconds=None):
         """It failed, and passed each time it was tried again alone: not passed, not failed, and shown."""
         with Run.lock:
+            self.steady = False
             self.skip(name, "UNSTEADY: failed once, then passed alone, twice; its log stands where it did", seconds)
             self.say("\n".join(Run.last_lines(detail)))
 
@@ -73,6 +75,8 @@ class Run:
         skipped = sum(map(len, Run.reasons.values()))
         lines = [f"skipped, {len(names)}: {why}" + (f" ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})")
                  for why, names in sorted(Run.reasons.items())]
+        if Run.before:
+            lines.append(f"{len(Run.before)} groups had passed already, with nothing changed since")
         return "\n".join(lines + [f"{Run.passed} passed, {Run.failed} failed, {skipped} skipped"])
 
 
@@ -95,7 +99,7 @@ class Silent:
 
 class Patient:
     """Stands before a run and keeps what failed until its group has been tried again, whole: few failures in a
-    guest that is well may be the moment's.  A splat and a guest that did not get to its end never are."""
+    guest that is well may be the moment's.  A splat and a guest that did not get to its end never are (ended())."""
 
     def __init__(self, run):
         self.run, self.kept = run, []
