@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that what judges files, records, modules and objects does, shown on some that are made up."""
 import contextlib, io, os, random, re, struct, subprocess, tempfile
+from unittest import mock
 
 import filter_model, formats, series, test_cloud, test_host, test_rooms, test_users
 from test_kernel import Kernel
@@ -199,9 +200,11 @@ def filter_rounds():
 
 
 class Making(Kernel):
-    """A kernel of whose objects only a.o is there."""
+    """A kernel of whose objects only a.o is there, and whose base cannot be prepared."""
 
     def make(self, *targets):
+        if targets == ("modules_prepare",):
+            return subprocess.CompletedProcess(targets, self.kernel == "base", "No space left on device\n")
         return subprocess.CompletedProcess(targets, 2, "x.h:1:2: error: no member\nmake[2]: *** [Makefile.build:1: b.o] Error 1\n"
                                            "make[1]: *** No rule to make target 'c.o'.  Stop.\n")
 
@@ -213,6 +216,10 @@ def users_checks():
         got = test_users.failures(k, ["a.o", "b.o", "c.o"])
     yield "objects that fail, and those that make does not try, are seen", \
         got == {"b.o": "x.h:1:2: error: no member", "c.o": "was not made"}
+    run = Quiet()
+    with mock.patch.object(test_users, "Kernel", Making), mock.patch.object(test_users, "sources", lambda *of: ["b.c"]):
+        test_users.users(run, k, ())
+    yield "a base that is not ready excuses nothing", run.bad == ["users arm64: modules_prepare of the base"]
 
 
 CASE = """f() {
