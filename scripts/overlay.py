@@ -117,6 +117,8 @@ def main():
     link = sys.argv[1:2] == ["--link"]
     top, base, tree = sys.argv[1 + link:]
     if not os.path.isdir(tree):
+        # Of a run that was cut off; cp would copy into it.
+        shutil.rmtree(tree + ".new", ignore_errors=True)
         # Files are replaced here and never written to, so the base's stay as they are.
         # Links fail over file systems, and to somebody else's files.
         if not link or subprocess.run(["cp", "-al", base, tree + ".new"], stderr=subprocess.DEVNULL).returncode:

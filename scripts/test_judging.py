@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that what judges files, records, modules and objects does, shown on some that are made up."""
-import contextlib, io, os, random, re, struct, subprocess, tempfile
+import contextlib, io, os, random, re, struct, subprocess, sys, tempfile
 from unittest import mock
 
-import filter_model, formats, series, test_cloud, test_host, test_rooms, test_users
+import filter_model, formats, overlay, series, test_cloud, test_host, test_rooms, test_users
 from test_kernel import Kernel
 from test_run import Run
 
@@ -222,6 +222,15 @@ def users_checks():
     yield "a base that is not ready excuses nothing", run.bad == ["users arm64: modules_prepare of the base"]
 
 
+def overlay_checks():
+    with tempfile.TemporaryDirectory() as folder:
+        for path in "base/kernel/a.c", "top/manifest", "tree.new/kernel/half.c":
+            os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
+            open(os.path.join(folder, path), "w").close()
+        subprocess.run([sys.executable, overlay.__file__, "--link", *(os.path.join(folder, n) for n in ("top", "base", "tree"))], check=True)
+        yield "what an interrupted run left is not taken for a tree", os.listdir(os.path.join(folder, "tree/kernel")) == ["a.c"]
+
+
 CASE = """f() {
 	! a
 	[ b = c ] && [ c = d ] ||
@@ -257,5 +266,5 @@ def assertion_checks():
 
 
 def checks():
-    for some in rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, assertion_checks:
+    for some in rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, assertion_checks:
         yield from some()
