@@ -18,8 +18,10 @@ def sum_of(*paths, more=""):
 
 def keep(file, text):
     os.makedirs(os.path.dirname(file), exist_ok=True)
-    with open(file, "w") as f:
+    # Half a file, as on a full disk, would be a word on all of it.
+    with open(f"{file}.{os.getpid()}", "w") as f:
         f.write(text)
+    os.replace(f.name, file)
 
 
 def checkpatch_of(names):
@@ -36,18 +38,21 @@ def checkpatch_of(names):
                 some = list(itertools.islice(work, 8))
             if not some:
                 return
-            out = subprocess.run(["perl", scripts[0], "--strict", "--no-summary", "--terse", "--show-types", "--root", BASE,
-                                  "--ignore", "FILE_PATH_CHANGES", "-f", *(os.path.join(TOP, n) for n in some)],
-                                 cwd=BASE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.replace(TOP + "/", "")
+            done = subprocess.run(["perl", scripts[0], "--strict", "--no-summary", "--terse", "--show-types", "--root", BASE,
+                                   "--ignore", "FILE_PATH_CHANGES", "-f", *(os.path.join(TOP, n) for n in some)],
+                                  cwd=BASE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            lines = [l for l in done.stdout.replace(TOP + "/", "").splitlines(True) if not l.startswith("total: ")]
+            # One that was interrupted, or says what is of no file, is asked again the next time.
+            if done.returncode not in (0, 1) or any(l.split(":")[0] not in some for l in lines):
+                strays.extend([*lines, f"checkpatch ended with {done.returncode}\n"])
+                continue
             for name in some:
-                keep(files[name], "".join(l for l in out.splitlines(True) if l.startswith(name + ":")))
-            # What is said of no file is said every time.
-            strays.extend(l for l in out.splitlines(True) if not l.startswith("total: ") and l.split(":")[0] not in some)
+                keep(files[name], "".join(l for l in lines if l.startswith(name + ":")))
 
     strays = []
     with ThreadPoolExecutor(os.cpu_count()) as lanes:
         list(lanes.map(lane, range(os.cpu_count())))
-    return "".join(strays) + "".join(open(files[n]).read() for n in names)
+    return "".join(strays) + "".join(open(files[n]).read() for n in names if os.path.exists(files[n]))
 
 
 def checkpatch(run, k, cases):

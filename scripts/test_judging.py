@@ -231,6 +231,16 @@ def overlay_checks():
         yield "what an interrupted run left is not taken for a tree", os.listdir(os.path.join(folder, "tree/kernel")) == ["a.c"]
 
 
+def checkpatch_checks():
+    for what, status, said, kept in ("nothing", 0, "", True), ("a word", 1, "Kconfig:1: CHECK:X: y\ntotal: 1\n", True), \
+            ("an interrupt", -2, "", False), ("a broken perl", 2, "Can't locate\n", False), ("a word on no file", 1, "No typos will be found\n", False):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(test_host, "BUILD", folder), mock.patch.object(test_host, "TOP", folder), \
+                mock.patch.object(test_host, "subprocess", mock.Mock(run=lambda *of, **more: subprocess.CompletedProcess(of, status, said))):
+            open(os.path.join(folder, "Kconfig"), "w").close()
+            told = test_host.checkpatch_of(["Kconfig"])
+            yield f"checkpatch: {what} is kept: {kept}", os.path.isdir(folder + "/kept") == kept and bool(told) == (not kept or bool(said))
+
+
 CASE = """f() {
 	! a
 	[ b = c ] && [ c = d ] ||
@@ -266,5 +276,6 @@ def assertion_checks():
 
 
 def checks():
-    for some in rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, assertion_checks:
+    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, checkpatch_checks,
+                 assertion_checks):
         yield from some()
