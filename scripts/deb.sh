@@ -14,6 +14,7 @@ unset MAKEFLAGS
 [ -n "$CONFIG" ] || die "CONFIG= says which configuration: make deb CONFIG=/boot/config-$(uname -r)"
 config=$(mktemp)
 trap 'rm -f "$config"' EXIT
+trap 'exit 130' INT TERM
 for f in $CONFIG; do
 	[ -r "$f" ] || die "CONFIG: there is no $f"
 	xz -dcf "$f" | gzip -dcf >>"$config" || die "CONFIG: $f cannot be read"

@@ -46,29 +46,41 @@ step() {
 	step_last='' step_lines=${STEP_LINES:-}
 	[ ! -s "$step_times" ] || read -r step_last step_lines <"$step_times"
 	step_t0=$(date +%s)
-	"$@" >"$step_log" 2>&1 &
-	step_pid=$!
-	while kill -0 $step_pid 2>/dev/null; do
-		step_t=$(($(date +%s) - step_t0))
-		if [ -t 2 ]; then
-			printf '\r  %-44s %4ds%-24s' "$step_what" $step_t "$(step_left)" >&2
-		elif [ $step_t -ge 60 ] && [ $((step_t % 60)) -eq 0 ]; then
-			printf '  %-44s %4ds%s (running)\n' "$step_what" $step_t "$(step_left)" >&2
-		fi
-		sleep 1
-	done
+	: >"$step_log"
+	# The command is in the foreground: what a shell runs beside itself is deaf to Ctrl-C.
+	step_shows >/dev/null 7>&- 8>&- 9>&- &
+	step_shower=$!
+	("$@") >"$step_log" 2>&1 </dev/null && step_rc=0 || step_rc=$?
+	kill $step_shower 2>/dev/null
+	wait $step_shower 2>/dev/null
 	[ ! -t 2 ] || printf '\r%80s\r' '' >&2
 	step_t=$(($(date +%s) - step_t0))
-	if wait $step_pid; then
+	if [ $step_rc = 0 ]; then
 		printf '  %-44s %4ds\n' "$step_what" $step_t >&2
 		echo "$step_t $(wc -l <"$step_log")" >"$step_times"
 		return 0
 	fi
-	[ "${STEP_TAIL:-25}" != 0 ] || return 1
+	[ "${STEP_TAIL:-25}" != 0 ] || return $step_rc
 	printf '  %-44s FAILED after %ds\n' "$step_what" $step_t >&2
 	tail -n "${STEP_TAIL:-25}" "$step_log" | sed 's/^/    | /' >&2
 	echo "  whole log: $step_log" >&2
-	return 1
+	return $step_rc
+}
+
+# Shows how far the running step is, until it is killed or the script is dead, which may be before
+# anybody has asked how it ended.  It has no lock, and its sleep no pipe that somebody reads to its end.
+step_shows() {
+	step_next=60
+	while { read -r _ _ step_state _ </proc/$$/stat; } 2>/dev/null && [ "$step_state" != Z ]; do
+		step_t=$(($(date +%s) - step_t0))
+		if [ -t 2 ]; then
+			printf '\r  %-44s %4ds%-24s' "$step_what" $step_t "$(step_left)" >&2
+		elif [ $step_t -ge $step_next ]; then
+			step_next=$((step_next + 60))
+			printf '  %-44s %4ds%s (running)\n' "$step_what" $step_t "$(step_left)" >&2
+		fi
+		sleep 1 2>/dev/null
+	done
 }
 
 # How long the running step will take.  The log's length tells better than the clock how

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that what judges files, records, modules and objects does, shown on some that are made up."""
-import contextlib, io, os, random, re, struct, subprocess, sys, tempfile
+import contextlib, io, os, pty, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
 from unittest import mock
 
 import filter_model, formats, overlay, series, test_cloud, test_host, test_rooms, test_users
 from test_kernel import Kernel
-from test_run import Run
+from test_run import TOP, Run
 
 
 class Quiet(Run):
@@ -241,6 +241,48 @@ def checkpatch_checks():
             yield f"checkpatch: {what} is kept: {kept}", os.path.isdir(folder + "/kept") == kept and bool(told) == (not kept or bool(said))
 
 
+def stepped(job, wait=None, tty=False):
+    """A script with one long step, @job, in a folder of its own, interrupted as by Ctrl-C when "$build/on" is there: its status,
+    what it said, what is left of its process group."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(folder + "/scripts")
+        shutil.copy(os.path.join(TOP, "scripts/lib.sh"), folder + "/scripts/")
+        with open(folder + "/scripts/x.sh", "w") as f:
+            f.write(f'. "$(dirname "$0")/lib.sh"\njob() {{\n{job}\n}}\nstep "a step" "$build/log" job\nexit $?\n')
+        ours, theirs = pty.openpty() if tty else os.pipe()
+        done = subprocess.Popen(["sh", folder + "/scripts/x.sh"], stdout=theirs, stderr=theirs, start_new_session=True,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        os.close(theirs)
+        until = time.time() + 20
+        while wait and time.time() < until and not os.path.exists(folder + "/build/on"):
+            time.sleep(0.05)
+        if wait:
+            os.killpg(done.pid, signal.SIGINT)
+        said = b""
+        with contextlib.suppress(OSError):     # what a terminal says at its end
+            while more := os.read(ours, 4096):
+                said += more
+        os.close(ours)
+        status = done.wait()
+        with contextlib.suppress(ProcessLookupError):
+            while time.time() < until:
+                os.killpg(done.pid, 0)
+                time.sleep(0.05)
+            os.killpg(done.pid, signal.SIGKILL)
+            return status, said.decode(), False
+        return status, said.decode(), True
+
+
+def step_checks():
+    status, said, gone = stepped("echo a; cd /; sleep 0.2", tty=True)
+    yield "a step shows that it runs, and what it took", status == 0 and gone and len(re.findall(r"a step +\d+s", said)) >= 2
+    status, said, gone = stepped("echo why; exit 7")
+    yield "one that fails says why, and keeps its status", status == 7 and gone and "FAILED" in said and "| why" in said
+    for tty in False, True:
+        status, said, gone = stepped(': >"$build/on"; sleep 30', wait=True, tty=tty)
+        yield f"Ctrl-C ends a step and all that it started, tty: {tty}", status != 0 and gone
+
+
 CASE = """f() {
 	! a
 	[ b = c ] && [ c = d ] ||
@@ -276,6 +318,6 @@ def assertion_checks():
 
 
 def checks():
-    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, checkpatch_checks,
+    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, checkpatch_checks,
                  assertion_checks):
         yield from some()
