@@ -279,8 +279,38 @@ def step_checks():
     status, said, gone = stepped("echo why; exit 7")
     yield "one that fails says why, and keeps its status", status == 7 and gone and "FAILED" in said and "| why" in said
     for tty in False, True:
-        status, said, gone = stepped(': >"$build/on"; sleep 30', wait=True, tty=tty)
+        # Of many, as a shell is deaf while it begins a command.
+        status, said, gone = stepped(': >"$build/on"; for i in $(seq 300); do sleep 0.1; done', wait=True, tty=tty)
         yield f"Ctrl-C ends a step and all that it started, tty: {tty}", status != 0 and gone
+
+
+def toy_guest(qemu, mods=True):
+    """scripts/guest with a @qemu that is a shell script, in a folder with what it wants: its status, what is left in build/run."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in {"scripts/rootfs.sh": "", "bin/qemu-system-aarch64": "#!/bin/sh\n" + qemu, "run.sh": "", "build/root-arm64.cpio": "",
+                           "build/ours-arm64/arch/arm64/boot/Image": "", "build/linux/tools/testing/selftests/ftrace/x": "", "configs/x": "",
+                           "build/ours-arm64/.config": "CONFIG_MODULES=y\n",
+                           **({"build/ours-arm64/mods/lib/modules/6.12/a.ko": ""} if mods else {})}.items():
+            os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(folder, path), "w") as f:
+                f.write(text)
+        os.chmod(folder + "/bin/qemu-system-aarch64", 0o755)
+        for name in "lib.sh", "guest", "guest.d":
+            (shutil.copytree if name == "guest.d" else shutil.copy)(os.path.join(TOP, "scripts", name), os.path.join(folder, "scripts", name))
+        env = {k: v for k, v in os.environ.items() if k not in ("GUEST_LOG", "SHELL_TOO", "FLAVOUR")}
+        done = subprocess.run(["sh", folder + "/scripts/guest", "arm64", "ours", folder + "/run.sh"], capture_output=True, start_new_session=True,
+                              env=dict(env, PATH=f"{folder}/bin:{env['PATH']}", KILL="9"), timeout=60,
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        return done.returncode, [n for run in os.listdir(folder + "/build/run") for n in [".", *os.listdir(f"{folder}/build/run/{run}")]]
+
+
+CONSOLE = 'log=$(echo "$*" | sed "s/.*id=con,path=\\([^ ,]*\\).*/\\1/")\n'
+
+
+def guest_checks():
+    yield "a guest that ends leaves nothing", toy_guest(CONSOLE + 'echo guest.exit=3 >"$log"') == (3, [])
+    yield "one that dies leaves its console", toy_guest(CONSOLE + 'echo Oops >"$log"') == (125, [".", "console"])
+    yield "one that is interrupted leaves nothing", toy_guest("kill -INT -$(ps -o pgid= $$ | tr -d ' ')\nexit 1") == (130, [])
 
 
 CASE = """f() {
@@ -318,6 +348,6 @@ def assertion_checks():
 
 
 def checks():
-    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, checkpatch_checks,
+    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, guest_checks, checkpatch_checks,
                  assertion_checks):
         yield from some()
