@@ -79,6 +79,7 @@ packages() {
 }
 
 keys
+kconfig_sum >>"$config"
 [ -z "$LSMOD" ] || sed 's/^/# lsmod: /' "$LSMOD" >>"$config"
 if ! cmp -s "$config" "$dir/fragment" || [ ! -e "$dir/.config" ]; then
 	step "configure $(basename "$out")" "$build/logs/config-$(basename "$out").log" configure || exit 1

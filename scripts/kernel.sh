@@ -15,7 +15,7 @@ configure() {
 	all=allnoconfig
 	[ "$FLAVOUR" = users ] && all=allmodconfig
 	make -s -C "$tree" O="$dir" ARCH=$karch CROSS_COMPILE="$cross" CC="$cc" \
-		KCONFIG_ALLCONFIG="$dir/fragment" $all
+		KCONFIG_ALLCONFIG="$dir/fragment.new" $all
 }
 
 tree_ready
@@ -41,14 +41,12 @@ for f in "$whose" "$whose-$ARCH"; do
 	[ ! -e "$top/configs/$f.config" ] || fragments="$fragments $top/configs/$f.config"
 done
 cat $fragments >"$dir/fragment.new"
-find "$tree/kernel/trace" "$tree/arch/Kconfig" -name 'Kconfig*' -exec cat {} + |
-	cksum | sed 's/^/# Kconfig /' >>"$dir/fragment.new"
+kconfig_sum >>"$dir/fragment.new"
 if ! cmp -s "$dir/fragment" "$dir/fragment.new" || [ ! -e "$dir/.config" ]; then
+	# It stands for a .config that was made from it, all of it.
+	rm -f "$dir/fragment"
+	step "configure $(basename "$dir")" "$build/logs/config-$(basename "$dir").log" configure || exit 1
 	mv "$dir/fragment.new" "$dir/fragment"
-	if ! step "configure $(basename "$dir")" "$build/logs/config-$(basename "$dir").log" configure; then
-		rm -f "$dir/fragment"
-		exit 1
-	fi
 fi
 # Options that did not take: the last word on each in the fragments is what was meant.
 awk -F = '/^CONFIG_/ { if (NR == FNR) have[$1] = $2; else want[$1] = $2 }

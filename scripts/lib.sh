@@ -139,6 +139,11 @@ tree_ready() {
 	exec 8>&-
 }
 
+# A line that is another one when something else can be configured in $tree.
+kconfig_sum() {
+	find "$tree/kernel/trace" "$tree/arch" -name 'Kconfig*' | LC_ALL=C sort | xargs cat | cksum | sed 's/^/# Kconfig /'
+}
+
 # Megabytes that are free where FILE is.
 free_mb() {
 	df -Pm "$1" | awk 'NR == 2 { print $4 }'
