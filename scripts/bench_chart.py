@@ -10,6 +10,7 @@ import os
 import sys
 from xml.sax.saxutils import escape
 
+sys.dont_write_bytecode = True
 import bench_rare_rows
 
 ROWS = {

@@ -87,7 +87,8 @@ def sparse(run, k, cases):
                                         and os.path.exists(os.path.join(k.dir, n[:-2] + ".o"))]
     # All that it reads is the base, what lies over it, and what the configuration makes of both.
     tools = subprocess.run(["sh", "-c", f"sparse --version; {cross(k.arch)}gcc --version"], capture_output=True, text=True).stdout
-    passed = sum_of(*(os.path.join(TOP, n) for n in mine), os.path.join(k.dir, ".config"), os.path.join(BUILD, "base/version"),
+    around = [os.path.join(TOP, "manifest"), *sorted(glob.glob(TOP + "/patches/*"))]
+    passed = sum_of(*(os.path.join(TOP, n) for n in mine), *around, os.path.join(k.dir, ".config"), os.path.join(BUILD, "base/version"),
                     more=f"{tools} {k.name} {targets}")
     if os.path.exists(passed):
         run.result(f"sparse {k.name}: passed before, and all is as it was", True)

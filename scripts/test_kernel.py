@@ -71,9 +71,10 @@ class Kernel:
         files = [f"{d}/{f}" for d in (self.dir, base) for f in ("arch/*/boot/*Image", "mods/lib/modules/*/kernel/**/*.ko", ".config")]
         files += [f"{BUILD}/{n}-{self.arch}.cpio" for n in ("root", "clients")]
         files += [f"{t}/{SELFTESTS}/**/*" for t in (TOP, BASE)]
-        files += [f"{TOP}/scripts/**/*", f"{TOP}/configs/*", f"{BUILD}/base/version"]
+        files += [f"{TOP}/scripts/**/*", f"{TOP}/configs/*", f"{TOP}/patches/*", f"{TOP}/manifest", f"{BUILD}/base/version"]
+        files += [f"{BUILD}/cloud-{self.arch}.config"]
         paths = {p for f in files for p in glob.glob(f, recursive=True)} | {os.path.join(TOP, n) for n in overlay()}
-        return sorted(p for p in paths if os.path.isfile(p))
+        return sorted(p for p in paths if os.path.isfile(p) and "/__pycache__/" not in p)
 
     @staticmethod
     def asked(cases=()):
@@ -81,8 +82,8 @@ class Kernel:
         return [sorted(cases), [(name, os.environ.get(name) or "") for name in ASKED]]
 
     def fingerprint(self, cases=()):
-        """Of all that a result comes from: those files, QEMU, and what was asked for."""
-        sums = hashlib.sha256(repr(self.asked(cases)).encode() + qemu_version(self.arch))
+        """Of all that a result comes from: those files, QEMU, sparse, and what was asked for."""
+        sums = hashlib.sha256(repr(self.asked(cases)).encode() + versions(self.arch))
         for path in self.inputs():
             with open(path, "rb") as f:
                 sums.update(path.encode() + hashlib.file_digest(f, "sha256").digest())
@@ -156,9 +157,8 @@ def cross(arch):
     return "" if machine == platform.machine() else machine + "-linux-gnu-"
 
 
-def qemu_version(arch):
-    tool = "qemu-system-" + MACHINE.get(arch, arch)
-    return subprocess.run([tool, "--version"], capture_output=True).stdout
+def versions(arch):
+    return subprocess.run(["sh", "-c", f"qemu-system-{MACHINE.get(arch, arch)} --version; sparse --version"], capture_output=True).stdout
 
 
 def ended(run, what, status, console, err):
