@@ -18,10 +18,16 @@ import fnmatch, hashlib, os, shutil, subprocess, sys, tempfile
 PARTS = ("Documentation", "arch", "include", "kernel", "lib", "samples", "tools")
 
 
+def plain_git():
+    """An environment in which git is what it is without the user: no hooks, formats or repositories of his."""
+    return {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
+            "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+
+
 def ours(top):
     """Paths of the overlay's files: all in PARTS that git does not ignore."""
     found = subprocess.run(["git", "-C", top, "ls-files", "-coz", "--exclude-standard", "--", *PARTS],
-                           capture_output=True)
+                           capture_output=True, env={k: v for k, v in os.environ.items() if not k.startswith("GIT_")})
     if found.returncode == 0:
         names = found.stdout.decode().split("\0")
     else:
@@ -77,6 +83,17 @@ def patched(top, base, scratch):
     return paths
 
 
+def copied(base, tree, link):
+    """Makes @tree a copy of @base, if it can @link: files are replaced there and never written to, so the base's stay as
+    they are.  Links fail over file systems, and to somebody else's files."""
+    # Of a run that was cut off; cp would copy into it.
+    shutil.rmtree(tree + ".new", ignore_errors=True)
+    if not link or subprocess.run(["cp", "-al", base, tree + ".new"], stderr=subprocess.DEVNULL).returncode:
+        shutil.rmtree(tree + ".new", ignore_errors=True)
+        subprocess.check_call(["cp", "-a", "--reflink=auto", base, tree + ".new"])
+    os.rename(tree + ".new", tree)
+
+
 def same(a, b):
     try:
         with open(a, "rb") as x, open(b, "rb") as y:
@@ -117,14 +134,7 @@ def main():
     link = sys.argv[1:2] == ["--link"]
     top, base, tree = sys.argv[1 + link:]
     if not os.path.isdir(tree):
-        # Of a run that was cut off; cp would copy into it.
-        shutil.rmtree(tree + ".new", ignore_errors=True)
-        # Files are replaced here and never written to, so the base's stay as they are.
-        # Links fail over file systems, and to somebody else's files.
-        if not link or subprocess.run(["cp", "-al", base, tree + ".new"], stderr=subprocess.DEVNULL).returncode:
-            shutil.rmtree(tree + ".new", ignore_errors=True)
-            subprocess.check_call(["cp", "-a", "--reflink=auto", base, tree + ".new"])
-        os.rename(tree + ".new", tree)
+        copied(base, tree, link)
     if os.path.realpath(tree) == os.path.realpath(base):
         sys.exit(f"overlay: {tree} is the base itself")
     state = os.path.join(tree, ".overlay")

@@ -15,6 +15,7 @@ import argparse, filecmp, fnmatch, glob, hashlib, os, shutil, subprocess, sys, t
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import overlay
+from test_kernel import cross
 
 LIMIT = 3000    # lines that a patch may add
 
@@ -176,8 +177,8 @@ TOPICS = [
 
 def git(folder, *words, **more):
     return subprocess.run(["git", "-C", folder, "-c", "user.name=tracing overlay", "-c", "user.email=overlay@localhost",
-                           "-c", "core.autocrlf=false", "-c", "gc.auto=0", "-c", "commit.gpgsign=false", *words],
-                          check=True, stdout=subprocess.PIPE, **more)
+                           "-c", "core.autocrlf=false", "-c", "gc.auto=0", *words],
+                          check=True, stdout=subprocess.PIPE, env=overlay.plain_git(), **more)
 
 
 def put(source, folder, path):
@@ -211,7 +212,7 @@ def added(folder, paths):
     for path in paths:
         old = os.path.join(folder, path)
         done = subprocess.run(["git", "diff", "--no-index", "--numstat", "--", old if os.path.exists(old) else "/dev/null",
-                               os.path.join(TOP, path)], stdout=subprocess.PIPE, text=True)
+                               os.path.join(TOP, path)], stdout=subprocess.PIPE, text=True, env=overlay.plain_git())
         total += int(done.stdout.split("\t")[0] or 0) if done.stdout and done.stdout[0] != "-" else 0
     return total
 
@@ -247,14 +248,17 @@ def build_each(work, base, arch, ends=False):
     tree, objects = os.path.join(TOP, "build/series-linux"), os.path.join(TOP, f"build/series-{arch}")
     passed = os.path.join(TOP, "build/passed", f"series-{arch}")
     configs = [open(p).read() for p in sorted(glob.glob(TOP + "/configs/*.config"))]
-    key = hashlib.sha256("".join([*configs, open(TOP + "/build/base/version").read()]).encode()).hexdigest()[:16]
+    # A tree of one's own is known by its place, as long as what the series does not touch stays as it is.
+    tools = subprocess.run([cross(arch) + "gcc", "--version"], stdout=subprocess.PIPE, text=True).stdout
+    key = hashlib.sha256("".join([*configs, open(TOP + "/build/base/version").read(), os.path.realpath(base), tools,
+                                  open(TOP + "/scripts/kernel.sh").read()]).encode()).hexdigest()[:16]
     before = set(open(passed).read().split("\n")) if os.path.exists(passed) else set()
     os.makedirs(os.path.dirname(passed), exist_ok=True)
     # Objects of another order of patches may be newer than what they should be made from; ccache has
     # what is still right.
     for old in tree, objects:
         shutil.rmtree(old, ignore_errors=True)
-    subprocess.run(["cp", "-al", base, tree], check=True)
+    overlay.copied(base, tree, True)
     last, built = None, False    # whether the objects are of the last state
     revs = git(work, "rev-list", "--reverse", "HEAD").stdout.decode().split()
     for rev in revs:

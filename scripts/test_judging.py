@@ -122,6 +122,12 @@ def series_checks():
                                     ("an old one", {"b/Makefile": "M"}, True), ("a new header that was looked for", {"include/linux/a.h": "A"}, True)):
             yield f"a patch builds for {what}: {want}", series.matters(folder, changed) == want
     yield "at the ends is what the first patch leaves, not the base", series.states_at_ends(["base", "a", "b", "c"]) == {"a", "c"}
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"HOME": folder, "GIT_DIR": folder + "/his"}):
+        with open(folder + "/.gitconfig", "w") as f:
+            f.write("[diff]\n\tnoprefix = true\n[format]\n\tattach = x\n")
+        series.pristine(folder + "/work", TOP, {"manifest"})
+        patch = series.git(folder + "/work", "format-patch", "--root", "--stdout", "HEAD").stdout
+        yield "the user's git has no part in it", b"diff --git a/manifest b/manifest" in patch and not os.path.exists(folder + "/his")
     for subject, why, _ in series.TOPICS:
         yield f"'{subject}' says why it is there", len(why) >= 70
 
