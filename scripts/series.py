@@ -5,12 +5,13 @@
 One patch a topic, none of them with more than LIMIT new lines, in an order in which each can
 be read with what came before.  The base's tracing goes first, and its Kconfig with it: until
 the last patch offers the options again every step is a kernel that builds, without tracing.
+Each of patches/ is one of its own.
 TREE is a 6.12 source tree (default: the unpacked base).  With --check the series is applied
 with git am to the pristine files of TREE, and the result compared with what overlay.py makes
 of it.  With --build the kernel that ARCH names is built after each patch; that takes hours, and goes
 on where it was.  --build ends is for after the first patch and after the last.
 """
-import argparse, filecmp, fnmatch, glob, hashlib, os, shutil, subprocess, sys, tempfile, textwrap
+import argparse, filecmp, fnmatch, glob, hashlib, os, re, shutil, subprocess, sys, tempfile, textwrap
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -203,7 +204,15 @@ def commit(folder, subject, why, paths):
     for i in range(0, len(paths), 500):
         git(folder, "add", "-Af", "--", *paths[i:i + 500])
     if git(folder, "diff", "--cached", "--name-only").stdout:
-        git(folder, "commit", "-qm", f"{subject}\n\n" + textwrap.fill(why, 75))
+        git(folder, "commit", "-qm", f"{subject}\n\n" + "\n\n".join(textwrap.fill(part, 75) for part in why.split("\n\n")))
+
+
+def small_changes():
+    """Those to what is not ours, patches/*.patch: subject, why, the patch, its files."""
+    for _, text, paths in overlay.patches(TOP):
+        head = re.split(r"^(?:---|diff )", text, maxsplit=1, flags=re.M)[0]
+        subject, _, why = re.sub(r"^From: .*\n|^Subject: ", "", head, flags=re.M).strip().partition("\n")
+        yield subject, why.strip(), text, paths
 
 
 def added(folder, paths):
@@ -308,10 +317,7 @@ def main():
         sys.exit(f"series: {base} is no kernel tree (make kernel unpacks one, BASE= names one)")
     mine, gone = overlay.ours(TOP), overlay.removed(TOP, base)
     with tempfile.TemporaryDirectory() as scratch:
-        stage = os.path.join(scratch, "patched")
-        os.makedirs(stage)
-        fixed = overlay.patched(TOP, base, stage)
-        touched = mine | gone | fixed
+        touched = mine | gone | {path for *_, paths in small_changes() for path in paths}
         work = os.path.join(scratch, "work")
         pristine(work, base, touched)
 
@@ -323,10 +329,9 @@ def main():
         commit(work, "tracing: take out what is written anew",
                "The clients of tracing stay; what they include and call comes back\nwith the patches that follow. Until then nothing can be chosen.",
                [*only_gone, *EMPTY])
-        for path in sorted(fixed - mine):
-            put(os.path.join(stage, path), work, path)
-        commit(work, "tracing: small changes around it", "Each is explained in patches/ of the overlay's repository.",
-               sorted(fixed - mine))
+        for subject, why, text, paths in small_changes():
+            subprocess.run(["patch", "-p1", "-s", "-F0", "--no-backup-if-mismatch", "-d", work], input=text, text=True, check=True)
+            commit(work, subject, why, paths)
         left = set(mine)
         for subject, why, globs in TOPICS:
             paths = sorted(p for p in left if any(fnmatch.fnmatch(p, g) for g in globs))

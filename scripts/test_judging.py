@@ -128,8 +128,8 @@ def series_checks():
         series.pristine(folder + "/work", TOP, {"manifest"})
         patch = series.git(folder + "/work", "format-patch", "--root", "--stdout", "HEAD").stdout
         yield "the user's git has no part in it", b"diff --git a/manifest b/manifest" in patch and not os.path.exists(folder + "/his")
-    for subject, why, _ in series.TOPICS:
-        yield f"'{subject}' says why it is there", len(why) >= 70
+    for subject, why, *_ in [*series.small_changes(), *series.TOPICS]:
+        yield f"'{subject}' says why it is there", len(why) >= 70 and ": " in subject
 
 
 FORMAT = """== a/b
