@@ -17,7 +17,8 @@ out=$build/$what-$ARCH.cpio
 [ $what != cloud ] || out=$build/cloud-$ARCH.config
 key=$build/$what-$ARCH.packages
 mkdir -p "$build"
-exec 9>"$build/lock-$what-$ARCH"
+# One for all of an architecture: they share apt's state.
+exec 9>"$build/lock-guest-$ARCH"
 flock 9
 ours=$(cksum <"$0")
 same=
