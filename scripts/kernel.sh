@@ -66,8 +66,13 @@ fi
 
 all() {
 	kmake "$(basename $image)" modules || return 1
-	rm -rf "$dir/mods"
-	kmake INSTALL_MOD_PATH="$dir/mods" modules_install
+	# Installed again only if one is new, and put in place whole: a guest may be taking them.
+	[ ! -d "$dir/mods" ] || find "$dir" -path "$dir/mods*" -prune -o \( -name '*.ko' -o -name modules.order -o \
+		-name kernel.release \) -newer "$dir/mods" -print | grep -q . || return 0
+	rm -rf "$dir/mods.new" && mkdir "$dir/mods.new" &&
+		kmake INSTALL_MOD_PATH="$dir/mods.new" modules_install &&
+		touch "$dir/mods.new" && exec 7>"$dir/lock-mods" && flock 7 &&
+		rm -rf "$dir/mods" && mv "$dir/mods.new" "$dir/mods"
 }
 what="build $(basename "$dir")"
 [ -e "$dir/vmlinux" ] && what="$what again" || STEP_LINES=2050

@@ -19,7 +19,7 @@ from test_counting import counting
 from test_filters import filters
 from test_guest import clients, direct, kunit, own, selftests, storm
 from test_host import assertions, base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
-from test_kernel import Kernel
+from test_kernel import Kernel, base_of
 from test_load import load
 from test_mutations import mutations
 from test_probe_lines import probelines
@@ -115,7 +115,7 @@ def one_kernel(k, chosen, cases, everything, built):
     if everything:
         # What a group would build is built before the sum of it is taken.
         if {compare, probelines, mutations} & set(groups) or filters in groups and k.flavour == "test":
-            Kernel(k.arch, "base").build(Run())
+            base_of(k.arch).build(Run())
         for what in ("root", "clients"):
             subprocess.run(["sh", os.path.join(TOP, "scripts/rootfs.sh"), what], env=k.env())
 
@@ -142,7 +142,7 @@ def host_groups(k, chosen, cases, everything, built):
     built.wait()
     if compare in chosen and k.flavour == "test":
         # What compare and filters, near the end, will want.  They say if that fails.
-        Kernel(k.arch, "base").make()
+        base_of(k.arch).made()
     # It fills what the guests leave of two processors when they sleep.
     if wanted(sparse, k, chosen, everything):
         group_of(k, sparse, cases)

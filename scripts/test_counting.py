@@ -104,7 +104,7 @@ def excused(group, status=0, console=""):
     patient = Patient(run)
     with tempfile.TemporaryDirectory() as folder, \
             mock.patch.multiple(module, create=True, LOGS=folder, BUILD=folder, build=lambda arch: "",
-                                Kernel=lambda *what: Made(status, console=console)):
+                                base_of=lambda *what: Made(status, console=console)):
         group(patient, Made(status, console=console), ())
     patient.settle(lambda again: again.result("x", True))
     return run.good

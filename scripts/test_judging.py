@@ -316,6 +316,7 @@ CONSOLE = 'log=$(echo "$*" | sed "s/.*id=con,path=\\([^ ,]*\\).*/\\1/")\n'
 def guest_checks():
     yield "a guest that ends leaves nothing", toy_guest(CONSOLE + 'echo guest.exit=3 >"$log"') == (3, [])
     yield "one that dies leaves its console", toy_guest(CONSOLE + 'echo Oops >"$log"') == (125, [".", "console"])
+    yield "and none begins without its modules", toy_guest("", mods=False)[0] == 1
     yield "one that is interrupted leaves nothing", toy_guest("kill -INT -$(ps -o pgid= $$ | tr -d ' ')\nexit 1") == (130, [])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A kernel: built, booted, and what its results come from."""
-import contextlib, glob, hashlib, os, platform, re, subprocess, tempfile, threading, time
+import contextlib, functools, glob, hashlib, os, platform, re, subprocess, tempfile, threading, time
 
 from test_run import BASE, BUILD, LOGS, SELFTESTS, TOP, overlay, reasons
 
@@ -30,7 +30,7 @@ class Kernel:
                                 f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
         # Emulation under the checkers is several times slower, and the tests of the boot take minutes.
         self.slow = 5 if flavour in ("debug", "kcsan", "startup") else 4 if flavour == "lockdep" else 2 if arch != "arm64" else 1
-        self.built = None
+        self.built, self.told, self.lock = None, False, threading.Lock()
 
     def env(self, **more):
         return dict(os.environ, ARCH=self.arch, KERNEL=self.kernel, FLAVOUR=self.flavour, **more)
@@ -40,16 +40,24 @@ class Kernel:
                               text=True, stdout=subprocess.PIPE if targets else None,
                               stderr=subprocess.STDOUT if targets else None)
 
+    def made(self):
+        """Builds it, once, whoever asks at the same time."""
+        with self.lock:
+            if self.built is None:
+                self.built = self.make().returncode == 0
+        return self.built
+
     def build(self, run):
         """Builds it, once, and sees that it has the configuration that was asked for."""
-        if self.built is None:
-            self.built = self.make().returncode == 0
-            if self.built:
-                lost = self.lost()
-                run.result(f"build {self.name}: every option of its fragments took", not lost, "\n".join(lost))
-        if not self.built:
+        made = self.made()
+        with self.lock:
+            told, self.told = self.told, True
+        if made and not told:
+            lost = self.lost()
+            run.result(f"build {self.name}: every option of its fragments took", not lost, "\n".join(lost))
+        if not made:
             run.result(f"build {self.name}", False, "see above")
-        return self.built
+        return made
 
     def lost(self):
         """Options of the fragments that kernel.sh found lost and configs/lost does not explain, and
@@ -149,6 +157,12 @@ def typed(console, lines):
             over.set()
             thread.join()
             os.close(fd)
+
+
+@functools.lru_cache(None)
+def base_of(arch, flavour="test"):
+    """The base's kernel, the same for all groups, so that none builds it while a guest of another's begins."""
+    return Kernel(arch, "base", flavour)
 
 
 def cross(arch):

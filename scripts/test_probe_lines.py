@@ -5,7 +5,7 @@ PROBE_LINES= says how many, PROBE_SEED= which. With FLAVOUR=btf they are about n
 types, and the base is one with BTF as well."""
 import os, random, re, tempfile, time
 
-from test_kernel import Kernel, ended
+from test_kernel import base_of, ended
 from test_run import BUILD
 
 VALID = {
@@ -116,7 +116,7 @@ def alike(base, ours):
 def probelines(run, k, cases):
     """Commands of probes and mutations of them: the same answers, carets, listings and formats as on the base."""
     typed = k.flavour == "btf"
-    base = Kernel(k.arch, "base", "btf" if typed else "test")
+    base = base_of(k.arch, "btf" if typed else "test")
     if not (k.build(run) and base.build(run)):
         return
     count, seed = int(os.environ.get("PROBE_LINES") or 500), os.environ.get("PROBE_SEED") or "1"
