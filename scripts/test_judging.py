@@ -284,13 +284,17 @@ def step_checks():
     yield "a step shows that it runs, and what it took", status == 0 and gone and len(re.findall(r"a step +\d+s", said)) >= 2
     status, said, gone = stepped("echo why; exit 7")
     yield "one that fails says why, and keeps its status", status == 7 and gone and "FAILED" in said and "| why" in said
+    with tempfile.TemporaryDirectory(suffix="a b") as folder:
+        shutil.copytree(os.path.join(TOP, "scripts"), folder + "/scripts")
+        done = subprocess.run(["sh", folder + "/scripts/deps.sh"], capture_output=True, text=True)
+        yield "a path that make does not take is told at once", done.returncode == 1 and "has a space" in done.stderr and os.listdir(folder) == ["scripts"]
     for tty in False, True:
         # Of many, as a shell is deaf while it begins a command.
         status, said, gone = stepped(': >"$build/on"; for i in $(seq 300); do sleep 0.1; done', wait=True, tty=tty)
         yield f"Ctrl-C ends a step and all that it started, tty: {tty}", status != 0 and gone
 
 
-def toy_guest(qemu, mods=True):
+def toy_guest(qemu, mods=True, **more):
     """scripts/guest with a @qemu that is a shell script, in a folder with what it wants: its status, what is left in build/run."""
     with tempfile.TemporaryDirectory() as folder:
         for path, text in {"scripts/rootfs.sh": "", "bin/qemu-system-aarch64": "#!/bin/sh\n" + qemu, "run.sh": "", "build/root-arm64.cpio": "",
@@ -305,7 +309,7 @@ def toy_guest(qemu, mods=True):
             (shutil.copytree if name == "guest.d" else shutil.copy)(os.path.join(TOP, "scripts", name), os.path.join(folder, "scripts", name))
         env = {k: v for k, v in os.environ.items() if k not in ("GUEST_LOG", "SHELL_TOO", "FLAVOUR")}
         done = subprocess.run(["sh", folder + "/scripts/guest", "arm64", "ours", folder + "/run.sh"], capture_output=True, start_new_session=True,
-                              env=dict(env, PATH=f"{folder}/bin:{env['PATH']}", KILL="9"), timeout=60,
+                              env=dict(env, PATH=f"{folder}/bin:{env['PATH']}", **more), timeout=60,
                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         return done.returncode, [n for run in os.listdir(folder + "/build/run") for n in [".", *os.listdir(f"{folder}/build/run/{run}")]]
 
@@ -316,6 +320,8 @@ CONSOLE = 'log=$(echo "$*" | sed "s/.*id=con,path=\\([^ ,]*\\).*/\\1/")\n'
 def guest_checks():
     yield "a guest that ends leaves nothing", toy_guest(CONSOLE + 'echo guest.exit=3 >"$log"') == (3, [])
     yield "one that dies leaves its console", toy_guest(CONSOLE + 'echo Oops >"$log"') == (125, [".", "console"])
+    yield "what make run shows is its status", toy_guest(CONSOLE.replace("id=con,path", "logfile") + 'echo guest.exit=3 >"$log"', SHELL_TOO="1") == (3, []) and \
+        toy_guest(CONSOLE.replace("id=con,path", "logfile") + ': >"$log"', SHELL_TOO="1") == (0, [])
     yield "and none begins without its modules", toy_guest("", mods=False)[0] == 1
     yield "one that is interrupted leaves nothing", toy_guest("kill -INT -$(ps -o pgid= $$ | tr -d ' ')\nexit 1") == (130, [])
 
