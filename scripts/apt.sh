@@ -71,7 +71,9 @@ apt_setup() {
 apt_update() {
 	STEP_TAIL=0 step "package lists" "$build/logs/apt-update.log" \
 		apt_host apt-get -o APT::Update::Error-Mode=any update && return
-	if grep -qE "^(Hit|Get):[0-9]+ $site " "$build/logs/apt-update.log"; then
+	# Of mirrors in a file apt names the one that it took, and not the file.
+	case $site in mirror*) answers=' ' ;; *) answers=" $site " ;; esac
+	if grep -E '^(Hit|Get):[0-9]+ ' "$build/logs/apt-update.log" | grep -qF "$answers"; then
 		echo "  some of apt's sources do not answer; going on with those that do" >&2
 		return
 	fi

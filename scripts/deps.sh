@@ -24,9 +24,12 @@ qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 command -v dpkg-query >/dev/null || die "this needs Debian 12 (or 13), with dpkg and apt"
 need_space
 
+# Two makes that both lack packages: the second one finds them.
+exec 7>"$build/lock-deps"
+flock 7
 missing='' q=''
 for p in $packages; do
-	dpkg-query -W -f '${db:Status-Abbrev}' "$p" 2>/dev/null | grep -q '^ii' || missing="$missing $p"
+	dpkg-query -W -f '${db:Status-Abbrev}' "$p" 2>/dev/null | grep -q '^.i ' || missing="$missing $p"
 done
 for p in $qemu; do
 	v=$(dpkg-query -W -f '${Version}' "$p" 2>/dev/null)
@@ -73,4 +76,4 @@ install() {
 	fi
 	apt_host apt-get clean
 }
-step "packages: $n to install" "$build/logs/deps.log" install
+step "packages: $n to install" "$build/logs/deps.log" install 7>&-
