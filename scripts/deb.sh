@@ -32,6 +32,9 @@ arch_names "$ARCH"
 case "$(is DRM_AMDGPU)" in [ym]) export WHOLE=1 ;; esac
 BTF=
 [ "$(is DEBUG_INFO_BTF)" != y ] || BTF=1
+DEBUG_INFO=
+[ "$(is DEBUG_INFO)" != y ] || DEBUG_INFO=1
+export DEBUG_INFO
 BTF=$BTF sh "$top/scripts/deps.sh" || exit 1
 
 dir=$(kernel_dir) out=$(dirname "$(kernel_dir)") KERNEL=ours

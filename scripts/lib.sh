@@ -13,6 +13,14 @@ export CCACHE_DEPEND=1
 base_package=linux-source-6.12
 base=$build/base/$base_package
 
+die() {
+	echo "$(basename "$0"): $*" >&2
+	exit 1
+}
+
+# Before anything is installed or downloaded for nothing.
+case $top in *[[:space:]:,]*) die "$top has a space, a colon or a comma in it, which a kernel's make or QEMU does not take" ;; esac
+
 # Sets karch, cross, image and deb: one architecture under its four names.
 arch_names() {
 	case $1 in
@@ -26,11 +34,6 @@ arch_names() {
 	esac
 	[ "$hostname" = "$host" ] && gnu=
 	cross="ccache $gnu"
-}
-
-die() {
-	echo "$(basename "$0"): $*" >&2
-	exit 1
 }
 
 # Runs a command with its output in a log: says what, how long it took and, from the
@@ -118,6 +121,7 @@ kernel_dir() {
 # Brings the base, and the tree that KERNEL and TREE name, up to date; that is $tree then.  The
 # build folder $dir is locked until the end, the trees while they change.
 tree_ready() {
+	need_space
 	mkdir -p "$build/base" "$build/logs" "$dir"
 	exec 8>"$build/lock-tree" 9>"$dir/lock"
 	flock -n 9 || { echo "  waiting for another build in $dir" >&2; flock 9; }
@@ -155,7 +159,14 @@ need_space() {
 	need=300
 	[ -e "$(kernel_dir)/$image" ] || need=1000
 	[ -d "$base" ] || need=3000
-	case $FLAVOUR in deb|cloud) [ -e "$(kernel_dir)/$image" ] || need=$((need + 5000)) ;; esac
+	case $FLAVOUR in
+	deb|cloud)
+		# With debug information each object is ten times as large.
+		[ -e "$(kernel_dir)/$image" ] || need=$((need + 5000 ${DEBUG_INFO:++ 20000})) ;;
+	users)	[ -e "$(kernel_dir)/include/generated/autoconf.h" ] || need=$((need + 5000)) ;;
+	debug|lockdep|btf)
+		[ -e "$(kernel_dir)/$image" ] || need=$((need + 2000)) ;;
+	esac
 	free=$(free_mb "$build")
 	[ "$free" -ge $need ] || die "$free MB free in $build: building needs $need more"
 }
