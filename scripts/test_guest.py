@@ -266,7 +266,7 @@ def selftests(run, k, cases):
 def own(run, k, cases):
     """Our selftests.  Those with "# boot:" get a boot of their own, "# long:" are for make test-all, and
     "# long-instance:" are run in an instance, too, there only.  Those with "# cpus: at once" race, or measure
-    times: they have a guest whose CPUs do not take turns."""
+    times: they have a guest whose CPUs do not take turns, but for x86_64, see scripts/guest."""
     if not k.build(run):
         return
     mine = picked(run, k, "own", [c for c in selftest_files(TOP) if not c.startswith("clients/")], cases)

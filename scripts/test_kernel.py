@@ -105,7 +105,7 @@ class Kernel:
         take @turns, one thread of the host does the work of all."""
         extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus or os.environ.get("CPUS") or 2),
                  "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients or bpftrace else 0))}
-        # Not in make test-all, which sets this: there everything may race.
+        # Not in make test-all, which sets this: there everything may race, but for x86_64.
         if turns and not os.environ.get("LOAD_SECONDS"):
             extra["THREADS"] = os.environ.get("THREADS") or "single"
         if bpftrace:

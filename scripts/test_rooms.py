@@ -153,7 +153,7 @@ def sources():
 
 
 def pages():
-    names = [n for n in overlay() if n.startswith("Documentation/trace/tracing-") and n.endswith(".rst")]
+    names = [n for n in overlay() if n.startswith("Documentation/trace/") and n.endswith(".rst")]
     return {n: open(os.path.join(TOP, n)).read() for n in names}
 
 

@@ -11,6 +11,7 @@
  *	probes	ten thousand tasks in a probed function; probes that come and go, each call is seen
  *	failnth	each allocation of each operation fails (CONFIG_FAULT_INJECTION)
  *	failhist the same of histograms and synthetic events
+ *	failprobes the same of probes
  *
  * Prints a line that begins with "@@ ok" or "@@ FAIL" for each result, and ends with status 0
  * if none failed.
