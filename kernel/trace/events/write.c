@@ -876,7 +876,7 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 	fbuffer->entry = from;
 	fbuffer->ring = NULL;
 	if (ring) {
-		/* It was taken out, without memory for another list, since it was asked for a slot. */
+		/* It was taken out, without memory, since it was asked for a slot. */
 		if (unlikely(file == &event_file_gone)) {
 			ring_buffer_slot_leave(ring);
 			return;

@@ -497,8 +497,9 @@ static void notrace function_all_call(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * While sites are patched because the tracer is put on or taken off. Patching them is thousands of calls of functions that are traced by
- * then, or still: they would cost more than the patching, and push out what is wanted.
+ * While sites are patched because the tracer is put on or taken off. Patching them is thousands of
+ * calls of functions that are traced by then, or still: they would cost more than the patching, and
+ * push out what is wanted.
  */
 static void notrace function_patching_call(unsigned long ip, unsigned long parent_ip,
 					   struct ftrace_ops *op, struct ftrace_regs *fregs)

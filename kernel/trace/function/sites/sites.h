@@ -152,7 +152,8 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @graph:	the fgraph_ops among @ops if they are several; they run at once, behind @call
  *
  * Sites with the same ops share a set, so there are few. It never changes but for @users,
- * @trampolines, and what ftrace_set_retire() and ftrace_set_grown() do. An ops in a set of a live site is registered.
+ * @trampolines, and what ftrace_set_retire() and ftrace_set_grown() do. An ops in a set of a live
+ * site is registered.
  */
 struct ftrace_op_set {
 	struct ftrace_ops	caller;
