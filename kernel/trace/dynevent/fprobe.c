@@ -22,6 +22,7 @@
 #include "../function/graph/graph.h"
 #include "../function/sites/guard.h"
 #include "../function/sites/sites.h"
+#include "../missed.h"
 #include "command.h"
 #include "fprobe.h"
 #include "probe_hit.h"
@@ -70,7 +71,7 @@ static noinline notrace void entry_hit_special(struct fprobe_place *f, unsigned 
 	struct trace_guard guard;
 
 	if (!trace_guard_enter(&guard, ip, parent_ip)) {
-		graph_count_missed(&f->missed);
+		trace_count_missed(&f->missed);
 		return;
 	}
 	hit_rest(f, &ip, 1, fregs, NULL);

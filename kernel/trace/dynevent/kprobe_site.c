@@ -15,6 +15,7 @@
 #include "../function/graph/graph.h"
 #include "../function/sites/guard.h"
 #include "../function/sites/sites.h"
+#include "../missed.h"
 #include "kprobe.h"
 #include "probe_hit.h"
 #include "probe_prog.h"
@@ -55,7 +56,7 @@ static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct 
 	unsigned long head;
 
 	if (unlikely(!trace_guard_enter(&guard, ip, parent_ip))) {
-		graph_count_missed(&kp->missed);
+		trace_count_missed(&kp->missed);
 		return;
 	}
 	head = (unsigned long)kp->rp.kp.addr;

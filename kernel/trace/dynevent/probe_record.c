@@ -4,7 +4,6 @@
  * known; so such a record is made in a room of this CPU's first, in one pass, and copied for each
  * who wants it. All others are made where they will stay.
  */
-#include <linux/atomic.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -12,6 +11,7 @@
 
 #include "../events/events.h"
 #include "../events/perf.h"
+#include "../missed.h"
 #include "probe.h"
 #include "probe_hit.h"
 #include "probe_prog.h"
@@ -97,11 +97,10 @@ static nokprobe_inline void copy_body(void *to, const void *from, unsigned int s
 	       size - sizeof(struct trace_entry));
 }
 
-/* As graph_count_missed(), which not every kernel has that has probes. */
 static noinline void count_missed(const struct probe *p)
 {
 	if (p->missed)
-		atomic_long_inc((atomic_long_t *)p->missed);
+		trace_count_missed(p->missed);
 }
 
 NOKPROBE_SYMBOL(count_missed);

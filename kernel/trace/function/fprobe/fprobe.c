@@ -20,6 +20,7 @@
 #include "../sites/sites.h"
 #include "../graph/graph.h"
 #include "../graph/hooks.h"
+#include "../../missed.h"
 
 /**
  * struct fprobe_state - a registered fprobe
@@ -58,7 +59,7 @@ static __always_inline bool handler_begin(struct fprobe *fp)
 	if (likely(!fprobe_shared_with_kprobes(fp)))
 		return true;
 	if (kprobe_running()) {
-		graph_count_missed(&fp->nmissed);
+		trace_count_missed(&fp->nmissed);
 		return false;
 	}
 	kprobe_busy_begin();
@@ -122,7 +123,7 @@ static bool notrace fprobe_entry(struct graph_hook *hook, unsigned long ip, unsi
 	if (fprobe_disabled(fp))
 		return false;
 	if (fp->nr_maxactive && atomic_inc_return(&state->open) > fp->nr_maxactive) {
-		graph_count_missed(&fp->nmissed);
+		trace_count_missed(&fp->nmissed);
 		goto not_followed;
 	}
 	if (!fp->entry_handler || call_entry_handler(state, ip, ret_ip, fregs, data, true))
@@ -168,7 +169,7 @@ static void notrace fprobe_call(unsigned long ip, unsigned long parent_ip, struc
 	if (fprobe_disabled(state->fp))
 		return;
 	if (unlikely(!trace_guard_enter(&guard, ip, parent_ip))) {
-		graph_count_missed(&state->fp->nmissed);
+		trace_count_missed(&state->fp->nmissed);
 		return;
 	}
 	call_entry_handler(state, ip, graph_true_return(parent_ip), fregs, NULL, false);

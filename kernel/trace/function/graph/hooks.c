@@ -14,6 +14,7 @@
 
 #include "../sites/sites.h"
 #include "../sites/guard.h"
+#include "../../missed.h"
 #include "hooks.h"
 #include "internal.h"
 
@@ -66,7 +67,7 @@ static noinline notrace void hook_missed(struct graph_hook *hook)
 	unsigned long *missed = READ_ONCE(hook->missed);
 
 	if (missed)
-		graph_count_missed(missed);
+		trace_count_missed(missed);
 	if (unlikely(!task_stack(current)))
 		graph_stack_missed();
 }

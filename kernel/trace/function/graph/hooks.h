@@ -61,13 +61,4 @@ static inline bool graph_hook_is_registered(const struct graph_hook *hook)
 	return hook->gops.ops.flags & FTRACE_OPS_FL_ENABLED;
 }
 
-/* One more in a counter that any CPU and any context counts up. */
-static __always_inline void graph_count_missed(unsigned long *missed)
-{
-	unsigned long old = READ_ONCE(*missed);
-
-	while (!try_cmpxchg(missed, &old, old + 1))
-		;
-}
-
 #endif /* _KERNEL_TRACE_FUNCTION_HOOKS_H */
