@@ -188,18 +188,17 @@ static int probe_add(struct trace_function *fn, struct command *command,
 		     const struct ftrace_pattern *pattern)
 {
 	struct ftrace_probe *probe = probe_find(fn, command->use.action);
-	struct ftrace_hash *hash = ftrace_hash_alloc(0);
+	struct ftrace_hash *hash = ftrace_match_all(pattern, NULL);
 	struct probe_site *site;
 	bool fresh = !probe;
 	unsigned long ip;
 	unsigned int i;
 	int ret;
 
-	if (!hash)
-		return -ENOMEM;
-	ret = ftrace_match_records(pattern, NULL, ftrace_match_add, hash);
-	if (ret <= 0) {
-		ret = ret ?: -EINVAL;
+	if (IS_ERR(hash))
+		return PTR_ERR(hash);
+	if (!hash->count) {
+		ret = -EINVAL;
 		goto out;
 	}
 	if (fresh) {

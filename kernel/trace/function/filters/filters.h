@@ -37,6 +37,7 @@ bool ftrace_pattern_match(const struct ftrace_pattern *pattern, const char *name
 int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 			 int (*fn)(unsigned long ip, void *data), void *data);
 int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *hash);
+struct ftrace_hash *ftrace_match_all(const struct ftrace_pattern *func, const char *module);
 int ftrace_match_add(unsigned long ip, void *hash);
 int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data);

@@ -149,6 +149,24 @@ int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *has
 	return ftrace_match_records(func, NULL, func->not ? match_del : ftrace_match_add, hash);
 }
 
+/*
+ * The functions that @func and @module mean, in a hash of their own, which the caller frees; it is
+ * empty if there are none. ftrace_lock. Return: it, or ERR_PTR() of what ftrace_match_records() says.
+ */
+struct ftrace_hash *ftrace_match_all(const struct ftrace_pattern *func, const char *module)
+{
+	struct ftrace_hash *hash = ftrace_hash_alloc(0);
+	int ret;
+
+	if (!hash)
+		return ERR_PTR(-ENOMEM);
+	ret = ftrace_match_records(func, module, ftrace_match_add, hash);
+	if (ret >= 0)
+		return hash;
+	ftrace_hash_free(hash);
+	return ERR_PTR(ret);
+}
+
 /* ftrace_match_records() in one module that has just come; an error comes with some of it done. */
 int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data)

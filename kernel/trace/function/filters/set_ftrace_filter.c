@@ -114,23 +114,21 @@ static void filter_free(struct filter_file *ff)
  * The functions that a word means are added, or taken away: all of them or, for lack of memory,
  * none, as other words of the file may be in force when it is closed. ftrace_lock
  *
- * Return: as ftrace_match_records().
+ * Return: how many it means, or an error.
  */
 static int word_functions(struct filter_file *ff, const struct ftrace_pattern *pattern,
 			  const char *module)
 {
 	struct ftrace_hash *into = pattern->not ? ff->del : ff->add;
 	struct ftrace_hash *from = pattern->not ? ff->add : ff->del;
-	struct ftrace_hash *match = ftrace_hash_alloc(0);
+	struct ftrace_hash *match = ftrace_match_all(pattern, module);
 	unsigned long ip;
 	unsigned int i;
 	int ret;
 
-	if (!match)
-		return -ENOMEM;
-	ret = ftrace_match_records(pattern, module, ftrace_match_add, match);
-	if (ret > 0)
-		ret = ftrace_hash_reserve(into, match->count) ?: ret;
+	if (IS_ERR(match))
+		return PTR_ERR(match);
+	ret = ftrace_hash_reserve(into, match->count) ?: match->count;
 	if (ret > 0) {
 		for_each_ftrace_hash_ip(ip, match, i) {
 			ftrace_hash_del(from, ip);
