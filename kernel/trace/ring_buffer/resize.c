@@ -539,12 +539,12 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 	rb_shape_lock(buffer);
 	if (order == buffer->order)
 		goto unlock;
+	if (ring_buffer_is_iterated(buffer)) {
+		ret = -EBUSY;
+		goto unlock;
+	}
 
 	for_each_cpu(cpu, buffer->cpumask) {
-		if (atomic_read(&rb_cpu_of(buffer, cpu)->iters)) {
-			ret = -EBUSY;
-			goto free;
-		}
 		ring = rb_ring_of(buffer, cpu);
 		ret = rb_nr_subs((unsigned long)ring->nr * buffer->subbuf_size, size, &nr);
 		if (ret)
