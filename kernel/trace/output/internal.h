@@ -103,6 +103,12 @@ void trace_print_whole_line(struct trace_iterator *iter);
 int trace_entries_init(void);
 
 /* trace_pipe.c */
+/* So full is what who waits for sub-buffers is woken for. Nobody writes to the spare. */
+static inline int trace_pipe_percent(const struct trace_iterator *iter)
+{
+	return iter->snapshot ? 0 : READ_ONCE(iter->tr->buffer_percent);
+}
+
 int trace_pipe_wait(struct trace_iterator *iter, struct file *filp, int full);
 bool trace_pipe_ended(struct trace_iterator *iter);
 __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_table *wait);

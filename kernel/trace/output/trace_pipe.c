@@ -92,7 +92,7 @@ __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_ta
 	if (tr->trace_flags & TRACE_ITER_BLOCK)
 		return EPOLLIN | EPOLLRDNORM;
 	ready = ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file, filp, wait,
-				      iter->snapshot ? 0 : tr->buffer_percent);
+				      trace_pipe_percent(iter));
 	/* no more is to be waited for than what there is */
 	if (!ready && !tracer_tracing_is_on(tr) && !trace_empty(iter))
 		ready = EPOLLIN | EPOLLRDNORM;

@@ -436,9 +436,7 @@ static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
 			if (ret || raw_at_end(iter))
 				return ret;
 		}
-		/* nobody writes to the spare: it gets no fuller */
-		ret = trace_pipe_wait(iter, filp, iter->snapshot ? 0 :
-				      READ_ONCE(iter->tr->buffer_percent));
+		ret = trace_pipe_wait(iter, filp, trace_pipe_percent(iter));
 		if (ret)
 			return ret < 0 ? ret : raw_splice_fill(iter, spd, len, 0);
 		/* somebody else may have been faster, again and again */
