@@ -698,9 +698,9 @@ static void test_open_returns(struct kunit *test)
 	struct perf_event *event;
 	struct task_struct *task;
 	struct kprobe_place *kp;
+	int ret = dyn_event_command("r:kunit_open/back schedule_timeout_killable $retval");
 
-	KUNIT_ASSERT_EQ(test, dyn_event_command("r:kunit_open/back schedule_timeout_killable $retval"),
-			0);
+	KUNIT_ASSERT_EQ(test, ret, 0);
 	file = trace_get_event_file(NULL, "kunit_open", "back");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	attr.config = file->event_call->event.type;

@@ -487,7 +487,7 @@ out:
 static void test_missing_words(struct kunit *test)
 {
 	static const char *errs[] = { "missing" };
-	static const char behind[] = " \t a \n.";
+	static const char behind[] = "\n \t a ";
 	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
 	char line[256];
 
