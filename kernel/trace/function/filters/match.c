@@ -151,7 +151,9 @@ int ftrace_match_hash(const struct ftrace_pattern *func, struct ftrace_hash *has
 
 /*
  * The functions that @func and @module mean, in a hash of their own, which the caller frees; it is
- * empty if there are none. ftrace_lock. Return: it, or ERR_PTR() of what ftrace_match_records() says.
+ * empty if there are none. ftrace_lock.
+ *
+ * Return: the hash, or ERR_PTR() of what ftrace_match_records() says.
  */
 struct ftrace_hash *ftrace_match_all(const struct ftrace_pattern *func, const char *module)
 {
