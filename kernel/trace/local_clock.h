@@ -2,15 +2,32 @@
 #ifndef _KERNEL_TRACE_LOCAL_CLOCK_H
 #define _KERNEL_TRACE_LOCAL_CLOCK_H
 
+#include <linux/linkage.h>
 #include <linux/sched/clock.h>
 #include <linux/sched_clock.h>
 
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#include <asm/asm.h>
 #include <asm/timer.h>
 #define TRACE_CLOCK_MAY_BE_TSC
 
-/* A guest may have been given another one, by its hypervisor. */
-u64 __cold trace_local_clock_called(void);
+/* For trace_local_clock_apart(), which see. */
+asmlinkage u64 __cold __attribute__((no_caller_saved_registers)) trace_local_clock_called(void);
+
+/*
+ * sched_clock_noinstr() where the TSC is not the clock: a guest may have been given another one by
+ * its hypervisor. The call changes no register but that of the result, and GCC believes that only
+ * of an asm(): it would save what is in the others, and at the beginning of the function, whether
+ * this is called or not.
+ */
+static __always_inline u64 trace_local_clock_apart(void)
+{
+	u64 now;
+
+	asm volatile("call trace_local_clock_called"
+		     : "=a" (now), ASM_CALL_CONSTRAINT : : "memory", "cc");
+	return now;
+}
 #endif
 
 /*
@@ -23,7 +40,7 @@ static __always_inline bool trace_local_clock_short(u64 *now)
 	return sched_clock_in_place(now);
 #elif defined(TRACE_CLOCK_MAY_BE_TSC)
 	if (unlikely(!sched_clock_tsc(now)))
-		*now = trace_local_clock_called();
+		*now = trace_local_clock_apart();
 	return true;
 #else
 	*now = sched_clock_noinstr();

@@ -51,8 +51,8 @@ u64 notrace trace_clock_local(void)
 EXPORT_SYMBOL_GPL(trace_clock_local);
 
 #ifdef TRACE_CLOCK_MAY_BE_TSC
-/* Apart, and known to be rare, so that what is not stays in registers where it is not called. */
-noinline notrace u64 trace_local_clock_called(void)
+/* It saves what registers it uses, see local_clock.h. */
+asmlinkage noinline notrace __visible u64 trace_local_clock_called(void)
 {
 	return sched_clock_noinstr();
 }

@@ -423,12 +423,17 @@ static __always_inline void *keep_slot(struct trace_event_buffer *fbuffer, struc
 	return data;
 }
 
-/* The end of reserve_plain() where it is not. */
-static noinline void *head_apart(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
-				 struct rb_ring *ring, struct rb_sub *sub, u64 tail, void *data)
+/* The ends of reserve_plain() where it is not: in a context that is not plain; without a slot. */
+static noinline void *head_apart(struct trace_event_file *file, void *data)
 {
 	fill_header(file, data, tracing_gen_ctx_dec());
-	return keep_slot(fbuffer, ring, sub, tail, data);
+	return data;
+}
+
+static noinline void *plain_rest(struct trace_event_file *file,
+				 struct trace_event_buffer *fbuffer, struct rb_ring *ring)
+{
+	return reserve_rest(file, fbuffer, fbuffer->len, ring, false);
 }
 
 /* A record that is wanted. @asks: as below */
@@ -442,21 +447,23 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 
 	if (asks && len > TRACE_EVENT_SCRATCH)
 		__builtin_unreachable();
+	fbuffer->len = len;	/* plain_rest() has it from there, so it is in no register */
 	slot.ring = NULL;
 	if (event_is_copied())
 		goto rest;
 	if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), &slot)))
 		goto rest;
+	keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
 	self = current;
 	preempt = probe_preempt(0);
 	if (unlikely(!context_is_plain(self, preempt)))
-		return head_apart(fbuffer, file, slot.ring, slot.sub, slot.tail, slot.data);
+		return head_apart(file, slot.data);
 	fill_plain_header(file, slot.data, self, preempt);
-	return keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
+	return slot.data;
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	return reserve_rest(file, fbuffer, len, slot.ring, false);
+	return plain_rest(file, fbuffer, slot.ring);
 }
 
 static noinline void *reserve_plain_apart(struct trace_event_buffer *fbuffer,

@@ -384,6 +384,34 @@ static void rbt_time_of_tsc(struct kunit *test)
 	}
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
+
+/* Who calls the clock as recording does finds all his registers as they were. */
+static void rbt_time_apart(struct kunit *test)
+{
+	unsigned long lost = 0;
+	u64 before, now, after;
+	int i;
+
+	for (i = 0; i < 1000 && !lost; i++) {
+		local_irq_disable();
+		before = sched_clock_noinstr();
+		now = trace_local_clock_apart();
+		asm volatile("mov $1, %%ecx; mov $2, %%edx; mov $3, %%esi; mov $4, %%edi\n\t"
+			     "mov $5, %%r8d; mov $6, %%r9d; mov $7, %%r10d; mov $8, %%r11d\n\t"
+			     "call trace_local_clock_called\n\t"
+			     "xor $1, %%rcx; xor $2, %%rdx; xor $3, %%rsi; xor $4, %%rdi\n\t"
+			     "xor $5, %%r8; xor $6, %%r9; xor $7, %%r10; xor $8, %%r11\n\t"
+			     "or %%rdx, %%rcx; or %%rsi, %%rcx; or %%rdi, %%rcx; or %%r8, %%rcx\n\t"
+			     "or %%r9, %%rcx; or %%r10, %%rcx; or %%r11, %%rcx"
+			     : "=c" (lost), "=a" (after), ASM_CALL_CONSTRAINT
+			     : : "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+		local_irq_enable();
+		if (before > now || now > after)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, lost, 0);
+	KUNIT_EXPECT_EQ_MSG(test, i, 1000, "%llu, %llu, %llu", before, now, after);
+}
 #endif
 
 static struct kunit_case rbt_time_cases[] = {
@@ -398,6 +426,7 @@ static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_in_place),
 #ifdef TRACE_CLOCK_MAY_BE_TSC
 	KUNIT_CASE(rbt_time_of_tsc),
+	KUNIT_CASE(rbt_time_apart),
 #endif
 	{}
 };
