@@ -44,10 +44,24 @@ static inline void trace_forget(u64 x) { }
 #define trace_peek(x)	READ_ONCE(x)
 #define trace_is_set(x)	(READ_ONCE(x) != 0)
 
-static inline bool trace_has_bit(u64 word, unsigned int bit)
+/* riscv64: one to shift it into the sign, one to jump */
+static __always_inline bool trace_has_bit(u64 word, unsigned int bit)
 {
-	return word >> bit & 1;
+	return (s64)(word << (63 - bit)) < 0;
 }
+#endif
+
+/* One bit of a word that is there is cheaper to test than one of a word that is kept for it. */
+#define TRACE_TESTS_BITS	(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_RISCV))
+
+/*
+ * After the only call of a function, if that is rare. On riscv64 GCC gives each function a frame at
+ * its beginning; but where there is a call, and not a jump, and few go there, only there.
+ */
+#ifdef CONFIG_RISCV
+#define trace_call_is_rare()	barrier()
+#else
+#define trace_call_is_rare()	do { } while (0)
 #endif
 
 #endif /* _KERNEL_TRACE_OPERANDS_H */

@@ -3,8 +3,11 @@
 #ifndef _KERNEL_TRACE_EVENTS_COPY_H
 #define _KERNEL_TRACE_EVENTS_COPY_H
 
+#include <linux/math.h>
 #include <linux/trace_events.h>
 #include <linux/unaligned.h>
+
+#include "../operands.h"
 
 /* For copy_fields(): as a whole in registers before it is stored. */
 struct copy_pair {
@@ -15,6 +18,12 @@ struct copy_pair {
 static __always_inline void copy_pair(void *to, const void *from)
 {
 	*(struct copy_pair *)to = *(const struct copy_pair *)from;
+}
+
+/* The word before these. */
+static __always_inline void copy_word(void *to, const void *from)
+{
+	put_unaligned(get_unaligned((const u64 *)from - 1), (u64 *)to - 1);
 }
 
 /*
@@ -43,17 +52,40 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	copy_pair(to + last, from + last);
 }
 
-/* All of a record; as copy_fields(), but with the header, and most are not longer than a pair. */
-static __always_inline void copy_record(void *to, const void *from, unsigned long len)
+/*
+ * All of a record; as copy_fields(), but with the header, and most are not longer than a pair.
+ * @whole: what is in @from up to a multiple of 8 may be copied, too
+ */
+static __always_inline void copy_record(void *to, const void *from, unsigned long len, bool whole)
 {
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
 	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		*(u64 *)to = *(const u64 *)from;
-		copy_fields(to, from, len);
+		const u64 *word = from, *end = from + round_up(len, sizeof(u64));
+
+		*(u64 *)to = *word++;
+		if (!whole) {
+			copy_fields(to, from, len);
+			return;
+		}
+		for (; likely(word < end); word++) {
+			to += sizeof(u64);
+			*(u64 *)to = *word;
+		}
 		return;
 	}
 	put_unaligned(*(const u64 *)from, (u64 *)to);
+	if (TRACE_FEW_REGISTERS) {
+		/* from its end, so that nothing but its length says where; the last may overlap */
+		copy_word(to + len, from + len);
+		if (unlikely(len < sizeof(struct copy_pair)))
+			return;
+		len -= sizeof(u64);
+		copy_word(to + len, from + len);
+		for (; unlikely(len > sizeof(struct copy_pair)); len -= sizeof(u64))
+			copy_word(to + len - sizeof(u64), from + len - sizeof(u64));
+		return;
+	}
 	/* Something is between header and last pair, or the record is too short for a pair. */
 	if (unlikely(last > at)) {
 		if (len < sizeof(struct copy_pair)) {

@@ -251,6 +251,50 @@ static void gone_half_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, READ_ONCE(ring->nested), 0);
 }
 
+/* What the files want is another thing when the record is committed than it was when it was begun. */
+static void changed_half_way(struct kunit *test)
+{
+	struct trace_event_buffer fbuffer;
+	struct event_files *files;
+	struct {
+		struct trace_entry	ent;
+		char			comm[TASK_COMM_LEN];
+		pid_t			pid;
+	} *rec;
+
+	for (int i = 0; i < NR; i++)
+		set_stop(test, i, true);
+	guard(mutex)(&event_mutex);
+	files = file_of(test, 0, "sched", "sched_kthread_stop")->event_call->data;
+	for (int n = 0; n <= NR; n++) {
+		struct trace_event_file *first = files->file[0];
+		bool off[NR] = { };
+
+		/* the first @n of the list do not want it any more */
+		preempt_disable();
+		rec = trace_event_buffer_begin((void *)files, &fbuffer, sizeof(*rec));
+		if (rec) {
+			memcpy(rec->comm, current->comm, TASK_COMM_LEN);
+			rec->pid = current->pid;
+			for (int i = 0; i < n; i++)
+				set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &files->file[i]->flags);
+			trace_event_buffer_commit(&fbuffer);
+			for (int i = 0; i < n; i++)
+				clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &files->file[i]->flags);
+		}
+		preempt_enable();
+		KUNIT_EXPECT_NOT_NULL(test, rec);
+		for (int i = 0; i < NR; i++)
+			for (int at = 0; at < n; at++)
+				off[i] |= files->file[at]->tr == trs[i];
+		if (n == 1)	/* it was in its slot, and nobody looks again without need */
+			for (int i = 0; i < NR; i++)
+				off[i] &= first->tr != trs[i];
+		expect_taken(test, "half the way", !off[0], !off[1], !off[2]);
+		fire(test, "as before", 1, 1, 1);
+	}
+}
+
 static int set_pids(int i, unsigned int pid)
 {
 	struct trace_pid_list *list = pid ? trace_pid_list_alloc() : NULL;
@@ -429,6 +473,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(gone_half_way),
+	KUNIT_CASE(changed_half_way),
 	KUNIT_CASE(each_has_its_own),
 	KUNIT_CASE(of_any_length),
 	KUNIT_CASE(while_it_fires),

@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 
+#include "../operands.h"
 #include "../output/output.h"
 #include "../percpu.h"
 #include "../record/record.h"
@@ -87,10 +88,11 @@ int event_long_scratch_init(void)
  *
  * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
  * @filter	it is in @scratch, @len bytes of it, and all that is asked is this filter
- * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: in @scratch if
- *		it has room there; else with @ring in the slot of @trace_file, or an event_scratch
- * not @entry	it is in @scratch, @len bytes of it: the event has triggers that want it, and
- *		nothing else
+ * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: with @ring in
+ *		the slot of @trace_file, which is the first of them if it is not long; else in
+ *		@scratch or an event_scratch
+ * not @entry	it is @len bytes, the event has triggers that want it, and nothing else: with @ring
+ *		in its slot, else in @scratch
  * @ring	it is in its slot, but not plain: this is what belongs into @slot
  * none		it is in an event_scratch, at @entry
  *
@@ -495,6 +497,135 @@ static __always_inline bool file_flags(struct trace_event_file *file, unsigned l
 	return unlikely(*flags);
 }
 
+/*
+ * A slot for a record of up to TRACE_EVENT_SCRATCH bytes that somebody is to see before it is
+ * committed. False: not the short way, @slot->ring is how far that got.
+ */
+static __always_inline bool slot_kept(struct trace_event_buffer *fbuffer,
+				      struct trace_event_file *file, unsigned long len,
+				      struct ring_buffer_slot *slot)
+{
+	if (len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
+	slot->ring = NULL;
+	if (event_is_copied())
+		return false;
+	if (!WAYS_APART) {
+		if (unlikely(!slot_plain(file, len, false, NULL, slot)))
+			return false;
+	} else if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), slot))) {
+		return false;
+	}
+	fbuffer->trace_file = file;
+	fbuffer->ring = slot->ring;
+	keep_slot(fbuffer, NULL, slot->sub, slot->tail, slot->data);
+	return true;
+}
+
+/* What is last after slot_kept(), the header. Return: @data. */
+static __always_inline void *head_of_kept(struct trace_event_file *file, void *data)
+{
+	struct task_struct *self = current;
+	unsigned long preempt;
+
+	if (!WAYS_APART)
+		return data;	/* it has one */
+	preempt = probe_preempt(0);
+	if (unlikely(!context_is_plain(self, preempt)))
+		return head_apart(file, data);
+	fill_plain_header(file, data, self, preempt);
+	return data;
+}
+
+/* The end of reserve_shared_short() where the first file has no slot the short way. */
+static noinline void *shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring)
+{
+	struct trace_event_file *first = READ_ONCE(fbuffer->shared->file[0]);
+
+	fbuffer->trace_file = first;
+	/* as in commit_to_file() */
+	if (ring && unlikely(first == &event_file_gone))
+		ring_buffer_slot_leave(ring);
+	else if (ring && slot_rest(fbuffer, fbuffer->len, ring))
+		return fbuffer->entry;
+	fbuffer->ring = NULL;
+	fbuffer->entry = fbuffer->scratch;
+	return fbuffer->scratch;
+}
+
+/*
+ * A record for several files, which is not long: in the slot of the first of them, if that wants it
+ * plainly, and copied from there to the others.
+ */
+static noinline void *reserve_shared_short(struct trace_event_file *stands_for,
+					   struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct event_files *files = (struct event_files *)stands_for;
+	struct trace_event_file *first = READ_ONCE(files->file[0]);
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long flags;
+	void *rec;
+
+	fbuffer->filter = NULL;
+	fbuffer->len = len;
+	fbuffer->shared = files;
+	fbuffer->slot.ring = NULL;
+	slot.ring = NULL;
+	if (unlikely(file_flags(first, EVENT_FILE_FL_SPECIAL, &flags)) ||
+	    unlikely(!slot_kept(fbuffer, first, len, &slot))) {
+		rec = shared_rest(fbuffer, slot.ring);
+		trace_call_is_rare();
+		return rec;
+	}
+	fbuffer->slot.event = slot.event;	/* for who discards it */
+	fbuffer->entry = slot.data;
+	return head_of_kept(first, slot.data);
+}
+
+/* A record that only triggers look at, or that is to be had another slot. */
+static __always_inline void *scratch_for_triggers(struct trace_event_file *file,
+						  struct trace_event_buffer *fbuffer,
+						  unsigned long len)
+{
+	fbuffer->filter = NULL;
+	fbuffer->slot.ring = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->len = len;
+	fbuffer->shared = NULL;
+	fbuffer->entry = NULL;
+	fbuffer->ring = NULL;
+	return fbuffer->scratch;
+}
+
+/* The end of reserve_for_triggers() where there is no slot the short way: they see it all the same. */
+static noinline void *triggers_rest(struct trace_event_file *file,
+				    struct trace_event_buffer *fbuffer, unsigned long len,
+				    struct rb_ring *ring)
+{
+	void *rec = ring ? reserve_rest(file, fbuffer, len, ring, false) : NULL;
+
+	return rec ?: scratch_for_triggers(file, fbuffer, len);
+}
+
+/* The record of an event that is on, with triggers that want to see it. */
+static noinline void *reserve_for_triggers(struct trace_event_file *file,
+					   struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	void *rec;
+
+	if (unlikely(!slot_kept(fbuffer, file, len, &slot))) {
+		rec = triggers_rest(file, fbuffer, len, slot.ring);
+		trace_call_is_rare();
+		return rec;
+	}
+	fbuffer->filter = NULL;
+	fbuffer->slot.data = slot.data;
+	fbuffer->shared = NULL;
+	fbuffer->entry = NULL;
+	return head_of_kept(file, slot.data);
+}
+
 /* @mask: of the flags that the caller wants looked at */
 static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 					   struct trace_event_file *file, unsigned long len,
@@ -502,6 +633,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 {
 	struct ring_buffer_slot slot __uninitialized;
 	unsigned long flags;
+	void *rec;
 
 	if (asks && len > TRACE_EVENT_SCRATCH)
 		__builtin_unreachable();	/* spares two looks at it */
@@ -519,22 +651,12 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			fbuffer->len = len;
 			return fbuffer->scratch;
 		}
-		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch)) {
-			fbuffer->filter = NULL;
-			fbuffer->slot.ring = NULL;
-			fbuffer->len = len;
-			fbuffer->shared = (struct event_files *)file;
-			fbuffer->entry = fbuffer->scratch;
-			return fbuffer->scratch;
-		}
+		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch))
+			return reserve_shared_short(file, fbuffer, len);
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
-			fbuffer->filter = NULL;
-			fbuffer->slot.ring = NULL;
-			fbuffer->trace_file = file;
-			fbuffer->len = len;
-			fbuffer->shared = NULL;
-			fbuffer->entry = NULL;
-			return fbuffer->scratch;
+			if (!(flags & EVENT_FILE_FL_SOFT_DISABLED))
+				return reserve_for_triggers(file, fbuffer, len);
+			return scratch_for_triggers(file, fbuffer, len);
 		}
 		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
 			goto rest;
@@ -552,7 +674,9 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	return reserve_rest(file, fbuffer, len, slot.ring, asks);
+	rec = reserve_rest(file, fbuffer, len, slot.ring, asks);
+	trace_call_is_rare();
+	return rec;
 }
 
 #define RESERVE_SPECIAL	\
@@ -830,21 +954,42 @@ static __always_inline void triggers_and_record(struct trace_event_buffer *fbuff
 		event_triggers_post_call(file, tt);
 }
 
+/* Those of one that is on, whose record is in its slot. */
+static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct ring_buffer_slot slot __uninitialized;
+	enum event_trigger_type tt;
+
+	fbuffer->regs = NULL;
+	fbuffer->entry = fbuffer->slot.data;
+	tt = run_triggers(fbuffer, file, true, fbuffer->slot.sub, fbuffer->slot.tail);
+	slot.ring = fbuffer->ring;
+	slot.sub = fbuffer->slot.sub;
+	slot.tail = fbuffer->slot.tail;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+
 static bool is_off(const struct trace_event_buffer *fbuffer)
 {
 	return READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED;
 }
 
-/* What is in @scratch is for triggers. */
+/* A record that triggers want to see, and nobody else. */
 static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 {
-	if (is_off(fbuffer))
+	if (fbuffer->ring)
+		triggers_in_slot(fbuffer);
+	else if (is_off(fbuffer))
 		triggers_alone(fbuffer);
 	else
 		triggers_and_record(fbuffer);
 }
 
-/* The same in two functions: of an event that is off there is less to keep. */
+/* The same in several functions: of an event that is off there is less to keep. */
 static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 {
 	triggers_alone(fbuffer);
@@ -857,10 +1002,18 @@ static noinline void commit_triggers_on(struct trace_event_buffer *fbuffer)
 	barrier();	/* as in commit_rest() */
 }
 
-/* Who comes here jumps: as for commit_shared_apart(). */
+static noinline void commit_triggers_in_slot(struct trace_event_buffer *fbuffer)
+{
+	triggers_in_slot(fbuffer);
+	barrier();	/* as in commit_rest() */
+}
+
+/* Who comes here jumps: as to commit_shared_in_slot(). */
 static noinline void commit_triggers_apart(struct trace_event_buffer *fbuffer)
 {
-	if (is_off(fbuffer))
+	if (fbuffer->ring)
+		commit_triggers_in_slot(fbuffer);
+	else if (is_off(fbuffer))
 		commit_triggers_off(fbuffer);
 	else
 		commit_triggers_on(fbuffer);
@@ -938,7 +1091,7 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 	}
 	if (len > TRACE_EVENT_SCRATCH)
 		tracing_generic_entry_update(from, fbuffer->shared->type, tracing_gen_ctx_dec());
-	if (len > TRACE_EVENT_SCRATCH && fbuffer->ring) {
+	if (fbuffer->ring) {
 		home = fbuffer->trace_file;
 		slot = fbuffer->slot;
 		slot.ring = fbuffer->ring;
@@ -959,50 +1112,52 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 }
 
 /*
- * The record in @scratch, for each of the files that plainly want it, with one time and one
+ * A record that is not long, for each of the files that plainly want it, with one time and one
  * context. A file in whose buffer something was recorded since the clock was read, by what has
  * interrupted us, gets a later time, by commit_shared(). So does all that is not plain.
+ *
+ * It is in the slot of the first file, with @in_slot, or in @scratch, and its time is in @now. Of
+ * what is in the slot it is in @scratch; that, and all else that is read for a file, is read where it
+ * is needed: there is mostly one more, and x86_64 has registers for that.
  *
  * Return: NULL, or the first file that is left for commit_shared(), with @slot as that wants it.
  */
 static __always_inline struct trace_event_file *const *
-commit_shared_plain(struct trace_event_buffer *fbuffer, struct event_files *files,
-		    struct ring_buffer_slot *slot)
+commit_shared_plain(struct trace_event_buffer *fbuffer, struct trace_event_file *const *at,
+		    const u64 *now, bool in_slot, struct ring_buffer_slot *slot)
 {
-	unsigned long preempt = __tracing_preempt(), irqflags, flags, len = fbuffer->len;
-	struct trace_event_file *const *at = files->file, *file;
-	struct task_struct *self = current;
-	void *from = fbuffer->scratch;
+	unsigned long flags, len = fbuffer->len;
+	struct trace_event_file *file;
 	struct rb_sub *none = NULL;
-	unsigned int ctx;
-	u64 now;
 
-	slot->ring = NULL;
-	if (unlikely(len > TRACE_EVENT_SCRATCH))
-		goto rest;
-	local_save_flags(irqflags);
-	ctx = __tracing_ctx_of(self, preempt - IS_ENABLED(CONFIG_PREEMPTION),
-			       __tracing_irq_flag(irqflags));
-	__tracing_entry_update(from, files->type, ctx, self);
-	if (event_is_copied() || !trace_local_clock_short(&now))
-		goto rest;
-
-	while ((file = READ_ONCE(*at))) {
+	for (; (file = READ_ONCE(*at)); at++) {
+		if (in_slot) {
+			barrier();
+			len = fbuffer->len;
+			now = fbuffer->scratch;
+			if (!now)
+				__builtin_unreachable();
+		}
+		if (len > TRACE_EVENT_SCRATCH)
+			__builtin_unreachable();
 		if (file_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
 			slot->ring = NULL;
 			if (flags != EVENT_FILE_FL_PID_FILTER)
 				goto rest;
 			if (*trace_cpu_ptr(file->ignored))
-				goto next;
+				continue;
 		}
-		if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt),
-						   &now, slot)))
+		if (unlikely(!ring_buffer_slot_try(file->cpus, len,
+						   ring_buffer_context(__tracing_preempt()),
+						   now, slot)))
 			goto rest;
-		copy_record(slot->data, from, len);
+		if (in_slot)
+			len = fbuffer->len;
+		if (len > TRACE_EVENT_SCRATCH)
+			__builtin_unreachable();
+		copy_record(slot->data, in_slot ? fbuffer->entry : fbuffer->scratch, len, in_slot);
 		if (unlikely(!ring_buffer_slot_commit_short(slot)))
 			return at;
-next:
-		at++;
 	}
 	return NULL;
 rest:
@@ -1036,17 +1191,68 @@ event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *rin
 	barrier();	/* as in commit_rest() */
 }
 
-/* The record is for several files. Who comes here jumps: the frame is its own. */
-static noinline void commit_shared_apart(struct trace_event_buffer *fbuffer)
+/* It is in the slot of the first file, which is the last that is published. */
+static noinline void commit_shared_in_slot(struct trace_event_buffer *fbuffer)
 {
 	struct ring_buffer_slot slot __uninitialized;
 	struct trace_event_file *const *at;
 
-	at = commit_shared_plain(fbuffer, fbuffer->shared, &slot);
-	if (likely(!at))
+	/* Nothing else is in @scratch. */
+	fbuffer->scratch[0] = ring_buffer_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
+	at = commit_shared_plain(fbuffer, &fbuffer->shared->file[1], NULL, true, &slot);
+	if (unlikely(at)) {
+		event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+		barrier();	/* no jump: the callers are counted */
 		return;
-	event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+	}
+	slot.ring = fbuffer->ring;
+	slot.sub = fbuffer->slot.sub;
+	slot.tail = fbuffer->slot.tail;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+}
+
+/* It is in @scratch. */
+static noinline void commit_shared_scratch(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *const *at = fbuffer->shared->file;
+	struct ring_buffer_slot slot __uninitialized;
+	struct task_struct *self = current;
+	unsigned long irqflags;
+	unsigned int ctx;
+	u64 now;
+
+	local_save_flags(irqflags);
+	ctx = __tracing_ctx_of(self, probe_preempt(__tracing_preempt()),
+			       __tracing_irq_flag(irqflags));
+	__tracing_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type, ctx,
+			       self);
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (!event_is_copied() && trace_local_clock_short(&now))
+		at = commit_shared_plain(fbuffer, at, &now, false, &slot);
+	if (unlikely(at))
+		event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
 	barrier();	/* no jump: the callers are counted */
+}
+
+/* It is long. */
+static noinline void commit_shared_long(struct trace_event_buffer *fbuffer)
+{
+	event_commit_shared_rest(fbuffer, NULL, NULL, 0, fbuffer->shared->file);
+	barrier();	/* no jump: the callers are counted */
+}
+
+/* The record is for several files. Who comes here jumps. */
+static __always_inline void commit_shared_apart(struct trace_event_buffer *fbuffer)
+{
+	if (unlikely(fbuffer->len > TRACE_EVENT_SCRATCH))
+		commit_shared_long(fbuffer);
+	else if (likely(fbuffer->ring))
+		commit_shared_in_slot(fbuffer);
+	else
+		commit_shared_scratch(fbuffer);
 }
 
 /* The end of commit_accepted_apart() where the context is not plain. */
@@ -1176,10 +1382,13 @@ void trace_event_commit_texts(struct trace_text *texts)
 {
 	memset(texts, 0, EVENT_COMMIT_TEXTS * sizeof(*texts));
 	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
-	if (COMMIT_JUMPS)
-		trace_text_of(&texts[1], (unsigned long)commit_shared_apart);
-	if (COMMIT_JUMPS && WAYS_APART)
-		trace_text_of(&texts[2], (unsigned long)commit_triggers_apart);
+	if (!COMMIT_JUMPS)
+		return;
+	trace_text_of(&texts[1], (unsigned long)commit_shared_in_slot);
+	trace_text_of(&texts[2], (unsigned long)commit_shared_scratch);
+	trace_text_of(&texts[3], (unsigned long)commit_shared_long);
+	if (WAYS_APART)
+		trace_text_of(&texts[4], (unsigned long)commit_triggers_apart);
 }
 
 /**

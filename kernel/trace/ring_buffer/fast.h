@@ -122,6 +122,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	 * top bit of the time field has to stay clear.
 	 */
 	if (TRACE_FEW_REGISTERS ? unlikely(delta > RB_DELTA_MAX) :
+	    TRACE_TESTS_BITS ? unlikely(delta >> RB_DELTA_BITS) :
 	    unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
 		return false;
 	off = tail & RB_OFF_MASK;
@@ -129,7 +130,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 		return false;
 	next = tail + (delta << RB_TIME_SHIFT) + size;
 	/* the same bit, @time is not kept for it */
-	if (TRACE_FEW_REGISTERS && unlikely(trace_has_bit(next, RB_TIME_SHIFT + RB_TIME_BITS - 1)))
+	if (TRACE_TESTS_BITS && unlikely(trace_has_bit(next, RB_TIME_SHIFT + RB_TIME_BITS - 1)))
 		return false;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail, next)))
 		return false;

@@ -92,7 +92,8 @@ struct rb_page {
 /* With its header; so there is always an offset behind the last byte. */
 #define RB_SUBBUF_MAX		BIT(20)
 
-static __always_inline unsigned int rb_tail_bytes(u64 tail)
+/* The whole register: riscv64 takes two instructions to make one of half of it. */
+static __always_inline unsigned long rb_tail_bytes(u64 tail)
 {
 	return tail & RB_OFF_MASK;
 }
