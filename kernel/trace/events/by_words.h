@@ -10,17 +10,22 @@
 #define _KERNEL_TRACE_EVENTS_BY_WORDS_H
 
 #include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/math.h>
 #include <linux/types.h>
 #include <linux/wordpart.h>
 
 static __always_inline size_t strlen_by_words(const char *s)
 {
-	const unsigned long ones = REPEAT_BYTE(0x01), tops = REPEAT_BYTE(0x80);
+	unsigned long ones = REPEAT_BYTE(0x01), tops;
 	unsigned int before = (unsigned long)s % sizeof(long);
 	const unsigned long *at = (const void *)(s - before);
 	/* what lies before the string in its first word ends nothing */
 	unsigned long word = *at | ((1UL << before * BITS_PER_BYTE) - 1), zeros;
 
+	/* a constant is two loads, and its negative another one */
+	OPTIMIZER_HIDE_VAR(ones);
+	tops = ones << (BITS_PER_BYTE - 1);
 	while (!(zeros = (word - ones) & ~word & tops))
 		word = *++at;
 	/* A bit for each byte below the lowest zero, and how many: there is not always a ctz. */
@@ -28,14 +33,37 @@ static __always_inline size_t strlen_by_words(const char *s)
 	return (const char *)at - s + (zeros * ones >> (BITS_PER_LONG - BITS_PER_BYTE));
 }
 
+/* The first bytes of @word, as many as @len is above a multiple of 8. */
+static __always_inline void copy_end(void *to, u64 word, size_t len)
+{
+	if (len & sizeof(u32)) {
+		*(u32 *)to = word;
+		to += sizeof(u32);
+		word >>= 32;
+	}
+	if (len & sizeof(u16)) {
+		*(u16 *)to = word;
+		to += sizeof(u16);
+		word >>= 16;
+	}
+	if (len & sizeof(u8))
+		*(u8 *)to = word;
+}
+
 static __always_inline void copy_by_words(void *to, const void *from, size_t len)
 {
 	unsigned long both = (unsigned long)to | (unsigned long)from;
 	size_t at = 0;
 
-	if (!(both % sizeof(u64)))
-		for (; at + sizeof(u64) <= len; at += sizeof(u64))
-			*(u64 *)(to + at) = *(const u64 *)(from + at);
+	if (likely(!(both % sizeof(u64)))) {
+		const u64 *word = from, *end = from + round_down(len, sizeof(u64));
+
+		for (; word < end; word++, to += sizeof(u64))
+			*(u64 *)to = *word;
+		if (len % sizeof(u64))
+			copy_end(to, *word, len);
+		return;
+	}
 	if (!(both % sizeof(u32)))
 		for (; at + sizeof(u32) <= len; at += sizeof(u32))
 			*(u32 *)(to + at) = *(const u32 *)(from + at);

@@ -35,10 +35,15 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
 	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		for (; at + sizeof(u64) <= len; at += sizeof(u64))
-			*(u64 *)(to + at) = *(const u64 *)(from + at);
-		for (; at < len; at += sizeof(u32))
-			*(u32 *)(to + at) = *(const u32 *)(from + at);
+		const u64 *word = from + at, *end = from + round_down(len, sizeof(u64));
+
+		to += at;
+		for (; word < end; word++, to += sizeof(u64))
+			*(u64 *)to = *word;
+		if (len % sizeof(u64))
+			*(u32 *)to = *(const u32 *)word;
+		if (len % sizeof(u64) > sizeof(u32))
+			*(u32 *)(to + sizeof(u32)) = *((const u32 *)word + 1);
 		return;
 	}
 	if (unlikely(len < sizeof(struct copy_pair))) {

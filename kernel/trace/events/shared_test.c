@@ -251,7 +251,7 @@ static void gone_half_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, READ_ONCE(ring->nested), 0);
 }
 
-/* What the files want is another thing when the record is committed than it was when it was begun. */
+/* What the files want changes between the beginning of a record and its commit. */
 static void changed_half_way(struct kunit *test)
 {
 	struct trace_event_buffer fbuffer;

@@ -597,7 +597,7 @@ static __always_inline void *scratch_for_triggers(struct trace_event_file *file,
 	return fbuffer->scratch;
 }
 
-/* The end of reserve_for_triggers() where there is no slot the short way: they see it all the same. */
+/* The end of reserve_for_triggers() without a slot the short way: they see it all the same. */
 static noinline void *triggers_rest(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, unsigned long len,
 				    struct rb_ring *ring)
@@ -1117,8 +1117,8 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
  * interrupted us, gets a later time, by commit_shared(). So does all that is not plain.
  *
  * It is in the slot of the first file, with @in_slot, or in @scratch, and its time is in @now. Of
- * what is in the slot it is in @scratch; that, and all else that is read for a file, is read where it
- * is needed: there is mostly one more, and x86_64 has registers for that.
+ * what is in the slot it is in @scratch; that, and all else that is read for a file, is read where
+ * it is needed: there is mostly one more, and x86_64 has registers for that.
  *
  * Return: NULL, or the first file that is left for commit_shared(), with @slot as that wants it.
  */
