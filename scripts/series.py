@@ -83,7 +83,7 @@ TOPICS = [
      [EV + n for n in ("fields.c", "format.c", "maps.c", "print_*.c", "ftrace_entries.c", "internal.h", "events.h")]),
     ("tracing: the path of an event's record",
      "From the probe to the slot: the plain case in few instructions, filters and triggers that decide\nbefore there is a slot, and one probe for all instances that an event is on in.",
-     [EV + n for n in ("write.c", "shared.c", "strings.c", "by_words.h")]),
+     [EV + n for n in ("slot.h", "reserve.c", "commit.c", "shared.c", "strings.c", "by_words.h")]),
     ("tracing: registry and switches of events",
      "Events of the kernel and of modules, and enabling at every level. All is decided when an event\nis switched, so that nothing is looked up when it happens.",
      [EV + n for n in ("registry.c", "enable.c", "directories.*", "Makefile")]),

@@ -552,7 +552,7 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system, const 
 /*
  * Between reserve and commit, on the stack of the probe, which touches none of it but @regs, for
  * kprobes. A record that is plainly wanted is in the ring buffer, and needs nothing but @slot.
- * Otherwise @slot.ring is NULL; what else there is, is said in kernel/trace/events/write.c.
+ * Otherwise @slot.ring is NULL; what else there is, is said in kernel/trace/events/slot.h.
  */
 struct trace_event_buffer {
 	struct event_filter		*filter;

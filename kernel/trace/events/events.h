@@ -133,10 +133,10 @@ void event_calls_remove(void);
 /* the buffer gets its full size before something is recorded; takes trace_types_lock */
 int event_make_room(struct trace_array *tr, bool on);
 
-/* write.c: before the first trigger that wants the record; event_mutex held */
+/* reserve.c: before the first trigger that wants the record; event_mutex held */
 int event_long_scratch_init(void);
 
-/* write.c: the functions that a trigger may be called from, for who takes a stack there */
+/* commit.c: the functions that a trigger may be called from, for who takes a stack there */
 #define EVENT_COMMIT_TEXTS	5
 struct trace_text;
 void trace_event_commit_texts(struct trace_text *texts);

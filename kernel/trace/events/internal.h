@@ -158,7 +158,7 @@ int event_probe_add(struct trace_event_file *file);
 void event_probe_remove(struct trace_event_file *file);
 #if IS_ENABLED(CONFIG_KUNIT)
 struct event_files *event_files_alloc(unsigned int nr);
-/* write.c */
+/* commit.c */
 struct rb_ring;
 struct rb_sub;
 void event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,

@@ -2,7 +2,7 @@
 /*
  * Writing an entry with the common header into an instance's buffer, for
  * what is not a trace event: markers, stacks, what of trace_printk() and of tracers
- * need not be quick. Any context. Events have their own path (events/write.c).
+ * need not be quick. Any context. Events have their own path (events/reserve.c, commit.c).
  * trace_buffer_lock_reserve() and what goes with it are for those who carry no slot, as blktrace.
  */
 #ifndef _KERNEL_TRACE_WRITE_H

@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recording an event: what becomes of its record when it is filled in. The plain case, a filter
+ * that is asked, and a record for several files are straight ways; see reserve.c.
+ */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/trace_events.h>
+
+#include "../output/output.h"
+#include "../record/triggers.h"
+#include "../record/write.h"
+#include "filter.h"
+#include "slot.h"
+
+/*
+ * event_triggers_run() for a record in the scratch. Its header costs a fifth of what a hit of a
+ * histogram does: only for who looks at it, and so is its time, which is that of the slot with
+ * @sub and @tail; @sub is NULL if it has none.
+ */
+static __always_inline enum event_trigger_type
+run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header,
+	     const struct rb_sub *sub, u64 tail)
+{
+	u8 missing = (header ? 0 : EVENT_HOOK_HEADER) | EVENT_HOOK_TIME;
+	enum event_trigger_type after = ETT_NONE;
+	struct event_trigger_hook *hook;
+	u64 time = 0;
+
+	list_for_each_entry_rcu(hook, &file->triggers, list) {
+		if (hook->reads & missing) {
+			if (hook->reads & missing & EVENT_HOOK_HEADER)
+				fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+			if ((hook->reads & EVENT_HOOK_TIME) && sub)
+				time = ring_buffer_time_of(sub, tail);
+			missing &= ~hook->reads;
+		}
+		if (hook->passes && !hook->passes(hook, fbuffer->entry))
+			continue;
+		if (hook->after)
+			after |= hook->after;
+		else
+			hook->run(hook, fbuffer->entry, time);
+	}
+	return after;
+}
+
+/* Is the record to be kept? @header: it has one already, or gets it */
+static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned long flags,
+				   bool *header)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct event_filter *filter;
+
+	/* put off until now, see __trace_trigger_soft_disabled() */
+	if (flags & EVENT_FILE_FL_SOFT_DISABLED)
+		return false;
+	if (!(flags & EVENT_FILE_FL_FILTERED))
+		return true;
+	filter = rcu_dereference_sched(file->filter);
+	if (!*header && filter && filter->reads_header) {
+		fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+		*header = true;
+	}
+	return filter_match_preds(filter, fbuffer->entry);
+}
+
+/*
+ * trace_event_buffer_commit() jumps to who does the rest, which so has its frame; but there is no
+ * jump out of a function whose frame KASAN watches.
+ */
+#define COMMIT_JUMPS	(!IS_ENABLED(CONFIG_KASAN_STACK))
+
+/* As a record for several files gets there. */
+#define SHARED_FRAMES	(COMMIT_JUMPS ? 3 : 4)
+
+/* Copies, commits, and records the stacks; @frames: callers of this that say nothing in one. */
+static __always_inline void publish_special(struct trace_event_buffer *fbuffer, int frames)
+{
+	struct trace_array *tr = fbuffer->trace_file->tr;
+
+	/* After the commit the record may be overwritten at any time. */
+	if (static_branch_unlikely(&tracepoint_printk_key))
+		output_printk(fbuffer);
+	if (static_branch_unlikely(&trace_event_exports_enabled))
+		ftrace_exports(fbuffer->slot.event, TRACE_EXPORT_EVENT);
+
+	fbuffer->slot.ring = fbuffer->ring;
+	ring_buffer_slot_commit(&fbuffer->slot);
+
+	if (trace_wants_stacks(tr))
+		trace_record_stacks(tr, tr->array_buffer.buffer, fbuffer->trace_ctx, frames,
+				    fbuffer->regs);
+}
+
+/*
+ * To a slot that has its header. If there is one at @from, a filter has seen that, and it is what
+ * is recorded: something may want the CPU back since.
+ */
+static void copy_rest(struct trace_event_buffer *fbuffer, const void *from, unsigned long len,
+		      bool header)
+{
+	const unsigned long at = header ? 0 : sizeof(struct trace_entry);
+
+	memcpy(fbuffer->entry + at, from + at, len - at);
+}
+
+/* All but the plain case, and that of a filter alone. */
+static __always_inline void commit_special(struct trace_event_buffer *fbuffer, int frames)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	unsigned long flags = READ_ONCE(file->flags);
+	enum event_trigger_type tt = ETT_NONE;
+	bool header = fbuffer->ring, drop;
+
+	drop = !wanted(fbuffer, flags, &header);
+	if (fbuffer->ring) {
+		if (flags & EVENT_FILE_FL_TRIGGER_COND)
+			tt = event_triggers_run(file, fbuffer->entry,
+						ring_buffer_slot_time(&fbuffer->slot));
+		if (drop) {
+			fbuffer->slot.ring = fbuffer->ring;
+			ring_buffer_slot_discard(&fbuffer->slot);
+		}
+	} else {
+		void *from = fbuffer->entry;
+		struct event_scratch *scratch = container_of((u64 *)from, struct event_scratch,
+							     data[0]);
+		/* A trigger that switches recording off because of the record leaves it there. */
+		if (!drop && event_slot_special(fbuffer, scratch->length)) {
+			copy_rest(fbuffer, from, scratch->length, header);
+			header = true;
+		} else {
+			drop = true;
+		}
+		if (flags & EVENT_FILE_FL_TRIGGER_COND)
+			tt = run_triggers(fbuffer, file, header, drop ? NULL : fbuffer->slot.sub,
+					  fbuffer->slot.tail);
+		barrier();	/* nobody reads it any more */
+		WRITE_ONCE(scratch->length, 0);
+	}
+
+	if (!drop)
+		publish_special(fbuffer, frames);
+	if (tt)
+		event_triggers_post_call(file, tt);
+}
+
+/*
+ * The filter took what is in @fbuffer, and a slot is not to be had the short way, which has got as
+ * far as to @ring; or that is NULL, and the filter may be one that is not of words alone.
+ */
+static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuffer,
+						 struct rb_ring *ring)
+{
+	bool header = !ring && fbuffer->filter->reads_header;
+	unsigned long len = fbuffer->len;
+
+	if (!ring) {
+		if (header)
+			fill_header(fbuffer->trace_file, (void *)fbuffer->scratch,
+				    tracing_gen_ctx_dec());
+		if (!filter_match_preds(fbuffer->filter, fbuffer->scratch))
+			return;
+	}
+	if (!(ring ? event_slot_rest(fbuffer, len, ring) : event_slot_special(fbuffer, len)))
+		return;
+	fbuffer->regs = NULL;
+	copy_rest(fbuffer, fbuffer->scratch, len, header);
+	publish_special(fbuffer, 3);
+}
+
+/*
+ * The triggers where the short way to a slot does not do, which has got as far as to @ring, or
+ * NULL. Is there a slot, it is to be published.
+ */
+static noinline enum event_trigger_type
+triggers_special(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
+		 struct rb_ring *ring)
+{
+	unsigned long len = fbuffer->len;
+	u64 time = 0;
+
+	if (ring ? event_slot_rest(fbuffer, len, ring) : event_slot_special(fbuffer, len)) {
+		copy_rest(fbuffer, fbuffer->scratch, len, false);
+		time = ring_buffer_slot_time(&fbuffer->slot);
+	} else {
+		fbuffer->entry = fbuffer->scratch;
+		fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
+	}
+	return event_triggers_run(file, fbuffer->entry, time);
+}
+
+/* The triggers of an event that is off. */
+static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	enum event_trigger_type tt;
+
+	fbuffer->ring = NULL;
+	fbuffer->regs = NULL;
+	fbuffer->entry = fbuffer->scratch;
+	tt = run_triggers(fbuffer, file, false, NULL, 0);
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+
+/*
+ * Those of one that is on. As in commit_special() the record has its slot before they run: one that
+ * switches recording off because of it leaves it there.
+ */
+static __always_inline void triggers_and_record(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct ring_buffer_slot slot __uninitialized;
+	enum event_trigger_type tt;
+
+	fbuffer->ring = NULL;
+	fbuffer->regs = NULL;
+	slot.ring = NULL;
+	if (!event_is_copied() &&
+	    likely(slot_plain(file, fbuffer->len, true, fbuffer->scratch, &slot))) {
+		fbuffer->entry = fbuffer->scratch;
+		tt = run_triggers(fbuffer, file, false, slot.sub, slot.tail);
+		if (!ring_buffer_slot_commit_short(&slot))
+			ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	} else {
+		tt = triggers_special(fbuffer, file, slot.ring);
+		if (fbuffer->ring)
+			publish_special(fbuffer, 3);
+	}
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+
+/* Those of one that is on, whose record is in its slot. */
+static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct ring_buffer_slot slot __uninitialized;
+	enum event_trigger_type tt;
+
+	fbuffer->regs = NULL;
+	fbuffer->entry = fbuffer->slot.data;
+	tt = run_triggers(fbuffer, file, true, fbuffer->slot.sub, fbuffer->slot.tail);
+	slot.ring = fbuffer->ring;
+	slot.sub = fbuffer->slot.sub;
+	slot.tail = fbuffer->slot.tail;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	if (unlikely(tt))
+		event_triggers_post_call(file, tt);
+}
+
+static bool is_off(const struct trace_event_buffer *fbuffer)
+{
+	return READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED;
+}
+
+/* A record that triggers want to see, and nobody else. */
+static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
+{
+	if (fbuffer->ring)
+		triggers_in_slot(fbuffer);
+	else if (is_off(fbuffer))
+		triggers_alone(fbuffer);
+	else
+		triggers_and_record(fbuffer);
+}
+
+/* The same in several functions: of an event that is off there is less to keep. */
+static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
+{
+	triggers_alone(fbuffer);
+	barrier();	/* as in commit_rest() */
+}
+
+static noinline void commit_triggers_on(struct trace_event_buffer *fbuffer)
+{
+	triggers_and_record(fbuffer);
+	barrier();	/* as in commit_rest() */
+}
+
+static noinline void commit_triggers_in_slot(struct trace_event_buffer *fbuffer)
+{
+	triggers_in_slot(fbuffer);
+	barrier();	/* as in commit_rest() */
+}
+
+/* Who comes here jumps: as to commit_shared_in_slot(). */
+static noinline void commit_triggers_apart(struct trace_event_buffer *fbuffer)
+{
+	if (fbuffer->ring)
+		commit_triggers_in_slot(fbuffer);
+	else if (is_off(fbuffer))
+		commit_triggers_off(fbuffer);
+	else
+		commit_triggers_on(fbuffer);
+	barrier();	/* no jump: the callers are counted */
+}
+
+/*
+ * To one of several files, what is at @from with its header. @ring is where the short way has got
+ * to, which found that there is nothing to ask, or NULL.
+ */
+static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *file, void *from,
+					   unsigned long len, struct rb_ring *ring)
+{
+	enum event_trigger_type tt = ETT_NONE;
+	unsigned long flags = 0;
+	bool keep, header = true;
+
+	fbuffer->trace_file = file;
+	fbuffer->entry = from;
+	fbuffer->ring = NULL;
+	if (ring) {
+		/* It was taken out, without memory, since it was asked for a slot. */
+		if (unlikely(file == &event_file_gone)) {
+			ring_buffer_slot_leave(ring);
+			return;
+		}
+		keep = event_slot_rest(fbuffer, len, ring);
+	} else {
+		if (trace_trigger_soft_disabled(file))
+			return;
+		flags = READ_ONCE(file->flags);
+		keep = wanted(fbuffer, flags, &header) && event_slot_special(fbuffer, len);
+	}
+	if (keep)
+		copy_rest(fbuffer, from, len, true);
+	if (flags & EVENT_FILE_FL_TRIGGER_COND)
+		tt = run_triggers(fbuffer, file, true, keep ? fbuffer->slot.sub : NULL,
+				  fbuffer->slot.tail);
+	if (keep)
+		publish_special(fbuffer, SHARED_FRAMES);
+	if (tt)
+		event_triggers_post_call(file, tt);
+}
+
+/* The file last in whose slot the record for all of them is. */
+static __always_inline void commit_to_home(struct trace_event_buffer *fbuffer)
+{
+	if (!trace_trigger_soft_disabled(fbuffer->trace_file)) {
+		commit_special(fbuffer, SHARED_FRAMES);
+	} else {
+		fbuffer->slot.ring = fbuffer->ring;
+		ring_buffer_slot_discard(&fbuffer->slot);
+	}
+}
+
+/*
+ * All of commit_shared_plain() that it has not done: from @at on. @sub is set if the record for the
+ * file there is committed.
+ */
+static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+					  struct rb_sub *sub, u64 tail,
+					  struct trace_event_file *const *at)
+{
+	struct trace_event_file *home = NULL, *file;
+	unsigned long len = fbuffer->len;
+	struct ring_buffer_slot slot;
+	void *from = fbuffer->entry;
+
+	fbuffer->regs = NULL;
+	if (sub) {
+		ring_buffer_slot_finish(ring, sub, tail);
+		ring = NULL;
+		at++;
+	}
+	if (len > TRACE_EVENT_SCRATCH)
+		tracing_generic_entry_update(from, fbuffer->shared->type, tracing_gen_ctx_dec());
+	if (fbuffer->ring) {
+		home = fbuffer->trace_file;
+		slot = fbuffer->slot;
+		slot.ring = fbuffer->ring;
+	}
+	for (; (file = READ_ONCE(*at)); at++, ring = NULL)
+		if (file != home)
+			commit_to_file(fbuffer, file, from, len, ring);
+	if (home) {
+		fbuffer->trace_file = home;
+		fbuffer->entry = from;
+		fbuffer->slot = slot;
+		fbuffer->ring = slot.ring;
+		commit_to_home(fbuffer);
+	} else if (len > TRACE_EVENT_SCRATCH) {
+		barrier();	/* nobody reads it any more */
+		WRITE_ONCE(container_of((u64 *)from, struct event_scratch, data[0])->length, 0);
+	}
+}
+
+/*
+ * A record that is not long, for each of the files that plainly want it, with one time and one
+ * context. A file in whose buffer something was recorded since the clock was read, by what has
+ * interrupted us, gets a later time, by commit_shared(). So does all that is not plain.
+ *
+ * It is in the slot of the first file, with @in_slot, or in @scratch, and its time is in @now. Of
+ * what is in the slot it is in @scratch; that, and all else that is read for a file, is read where
+ * it is needed: there is mostly one more, and x86_64 has registers for that.
+ *
+ * Return: NULL, or the first file that is left for commit_shared(), with @slot as that wants it.
+ */
+static __always_inline struct trace_event_file *const *
+commit_shared_plain(struct trace_event_buffer *fbuffer, struct trace_event_file *const *at,
+		    const u64 *now, bool in_slot, struct ring_buffer_slot *slot)
+{
+	unsigned long flags, len = fbuffer->len;
+	struct trace_event_file *file;
+	struct rb_sub *none = NULL;
+
+	for (; (file = READ_ONCE(*at)); at++) {
+		if (in_slot) {
+			barrier();
+			len = fbuffer->len;
+			now = fbuffer->scratch;
+			if (!now)
+				__builtin_unreachable();
+		}
+		if (len > TRACE_EVENT_SCRATCH)
+			__builtin_unreachable();
+		if (file_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
+			slot->ring = NULL;
+			if (flags != EVENT_FILE_FL_PID_FILTER)
+				goto rest;
+			if (*trace_cpu_ptr(file->ignored))
+				continue;
+		}
+		if (unlikely(!ring_buffer_slot_try(file->cpus, len,
+						   ring_buffer_context(__tracing_preempt()),
+						   now, slot)))
+			goto rest;
+		if (in_slot)
+			len = fbuffer->len;
+		if (len > TRACE_EVENT_SCRATCH)
+			__builtin_unreachable();
+		copy_record(slot->data, in_slot ? fbuffer->entry : fbuffer->scratch, len, in_slot);
+		if (unlikely(!ring_buffer_slot_commit_short(slot)))
+			return at;
+	}
+	return NULL;
+rest:
+	/* made here: a register for it in the loop would be one too many, and make a stack frame */
+	OPTIMIZER_HIDE_VAR(none);
+	slot->sub = none;
+	slot->tail = 0;
+	return at;
+}
+
+/* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
+static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				 struct rb_sub *sub, u64 tail)
+{
+	if (sub)
+		ring_buffer_slot_finish(ring, sub, tail);
+	else if (fbuffer->filter)
+		commit_filtered_slow(fbuffer, ring);
+	else if (!WAYS_APART && !fbuffer->entry)
+		commit_triggers(fbuffer);	/* else commit_triggers_apart() has been there */
+	else
+		commit_special(fbuffer, 3);
+	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
+}
+
+VISIBLE_IF_KUNIT noinline void
+event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+			 struct rb_sub *sub, u64 tail, struct trace_event_file *const *at)
+{
+	commit_shared(fbuffer, ring, sub, tail, at);
+	barrier();	/* as in commit_rest() */
+}
+
+/* It is in the slot of the first file, which is the last that is published. */
+static noinline void commit_shared_in_slot(struct trace_event_buffer *fbuffer)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	struct trace_event_file *const *at;
+
+	/* Nothing else is in @scratch. */
+	fbuffer->scratch[0] = ring_buffer_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
+	at = commit_shared_plain(fbuffer, &fbuffer->shared->file[1], NULL, true, &slot);
+	if (unlikely(at)) {
+		event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+		barrier();	/* no jump: the callers are counted */
+		return;
+	}
+	slot.ring = fbuffer->ring;
+	slot.sub = fbuffer->slot.sub;
+	slot.tail = fbuffer->slot.tail;
+	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
+		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+}
+
+/* It is in @scratch. */
+static noinline void commit_shared_scratch(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *const *at = fbuffer->shared->file;
+	struct ring_buffer_slot slot __uninitialized;
+	struct task_struct *self = current;
+	unsigned long irqflags;
+	unsigned int ctx;
+	u64 now;
+
+	local_save_flags(irqflags);
+	ctx = __tracing_ctx_of(self, probe_preempt(__tracing_preempt()),
+			       __tracing_irq_flag(irqflags));
+	__tracing_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type, ctx,
+			       self);
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (!event_is_copied() && trace_local_clock_short(&now))
+		at = commit_shared_plain(fbuffer, at, &now, false, &slot);
+	if (unlikely(at))
+		event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+	barrier();	/* no jump: the callers are counted */
+}
+
+/* It is long. */
+static noinline void commit_shared_long(struct trace_event_buffer *fbuffer)
+{
+	event_commit_shared_rest(fbuffer, NULL, NULL, 0, fbuffer->shared->file);
+	barrier();	/* no jump: the callers are counted */
+}
+
+/* The record is for several files. Who comes here jumps. */
+static __always_inline void commit_shared_apart(struct trace_event_buffer *fbuffer)
+{
+	if (unlikely(fbuffer->len > TRACE_EVENT_SCRATCH))
+		commit_shared_long(fbuffer);
+	else if (likely(fbuffer->ring))
+		commit_shared_in_slot(fbuffer);
+	else
+		commit_shared_scratch(fbuffer);
+}
+
+/* The end of commit_accepted_apart() where the context is not plain. */
+static noinline void commit_head_apart(struct trace_event_file *file, struct rb_ring *ring,
+				       struct rb_sub *sub, u64 tail,
+				       struct ring_buffer_event *event)
+{
+	struct ring_buffer_slot slot __uninitialized;
+
+	fill_header(file, ring_buffer_event_data(event), tracing_gen_ctx_dec());
+	slot.ring = ring;
+	slot.sub = sub;
+	slot.tail = tail;
+	if (!ring_buffer_slot_commit_short(&slot))
+		ring_buffer_slot_finish(ring, sub, tail);
+}
+
+static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long preempt, len = fbuffer->len;
+	struct task_struct *self;
+
+	if (len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
+	slot.ring = NULL;
+	slot.sub = NULL;
+	slot.tail = 0;
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!slot_take(file, len, true, fbuffer->scratch, __tracing_preempt(), &slot))) {
+		slot.sub = NULL;
+		slot.tail = 0;
+		goto rest;
+	}
+	self = current;
+	preempt = probe_preempt(0);
+	if (unlikely(!context_is_plain(self, preempt))) {
+		commit_head_apart(file, slot.ring, slot.sub, slot.tail, slot.event);
+		return;
+	}
+	fill_plain_header(file, slot.data, self, preempt);
+	if (likely(ring_buffer_slot_commit_short(&slot)))
+		return;
+rest:
+	commit_rest(fbuffer, slot.ring, slot.sub, slot.tail);
+	barrier();	/* no jump: the callers are counted */
+}
+
+/**
+ * trace_event_buffer_commit - publish an event's record
+ * @fbuffer: from trace_event_buffer_reserve() or trace_event_buffer_begin()
+ *
+ * Context: any, preemption off since before the reserve.
+ */
+void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	struct event_filter *filter;
+	unsigned long len;
+	s32 verdict;
+
+	/* In one load, though the plain case has nothing in @filter. */
+	filter = fbuffer->filter;
+	slot.ring = fbuffer->slot.ring;
+	if (likely(slot.ring)) {
+		slot.sub = fbuffer->slot.sub;
+		slot.tail = fbuffer->slot.tail;
+	} else {
+		slot.sub = NULL;
+		slot.tail = 0;
+		if (unlikely(!filter)) {
+			if (fbuffer->shared) {
+				struct trace_event_buffer *same = fbuffer;
+
+				/* or the plain case would copy what is in the argument's place */
+				OPTIMIZER_HIDE_VAR(same);
+				commit_shared_apart(same);
+				return;
+			}
+			if (WAYS_APART && !fbuffer->entry) {
+				commit_triggers_apart(fbuffer);
+				return;
+			}
+			goto rest;
+		}
+		verdict = filter_run_words(filter, fbuffer);
+		if (verdict == FILTER_REJECT)
+			return;
+		if (unlikely(verdict == FILTER_ODD))
+			goto rest;
+		/* It stays. */
+		if (WAYS_APART) {
+			commit_accepted_apart(fbuffer);
+			return;
+		}
+		len = fbuffer->len;
+		if (len > TRACE_EVENT_SCRATCH)
+			__builtin_unreachable();
+		if (event_is_copied())
+			goto rest;
+		if (unlikely(!slot_plain(fbuffer->trace_file, len, true, fbuffer->scratch,
+					 &slot)))
+			goto rest;
+	}
+	if (likely(ring_buffer_slot_commit_short(&slot)))
+		return;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	commit_rest(fbuffer, slot.ring, slot.sub, slot.tail);
+	barrier();	/* no jump: the callers are counted */
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
+
+/**
+ * trace_event_commit_texts - what commits the records of events
+ * @texts: EVENT_COMMIT_TEXTS of them, filled in
+ *
+ * A trigger is called from one of them: what lies above it in a stack is tracing's own. The others
+ * are those that trace_event_buffer_commit() jumps to; what is not jumped to is empty.
+ *
+ * Context: any.
+ */
+void trace_event_commit_texts(struct trace_text *texts)
+{
+	memset(texts, 0, EVENT_COMMIT_TEXTS * sizeof(*texts));
+	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
+	if (!COMMIT_JUMPS)
+		return;
+	trace_text_of(&texts[1], (unsigned long)commit_shared_in_slot);
+	trace_text_of(&texts[2], (unsigned long)commit_shared_scratch);
+	trace_text_of(&texts[3], (unsigned long)commit_shared_long);
+	if (WAYS_APART)
+		trace_text_of(&texts[4], (unsigned long)commit_triggers_apart);
+}

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recording an event: from a tracepoint to a place for its record.
+ *
+ * Everything that can be known when an event is switched on is in its file's
+ * flags by then. So an event that is plainly enabled costs
+ * a test of the flags, the context word, a slot, and the commit (commit.c); all else
+ * (soft mode, triggers, filters, pids, the console, exports, stacks) stands
+ * behind a flag or a static key and out of line. The two functions in between
+ * call nothing that they come back from, so that they need no stack frame.
+ */
+#include <linux/export.h>
+#include <linux/trace_events.h>
+
+#include "../record/triggers.h"
+#include "slot.h"
+
+static DEFINE_PER_CPU(struct event_scratch, event_scratch[SCRATCH_LEVELS]);
+
+/*
+ * The same for records that are longer still, of files with triggers that want them: those are to
+ * see what has no place in the buffer as well, because it is full or recording is off.
+ */
+#define LONG_LEVELS	2
+#define LONG_SCRATCH_MAX	4072
+
+struct event_long_scratch {
+	struct event_scratch	scratch;
+	u64			more[(LONG_SCRATCH_MAX - SCRATCH_MAX) / sizeof(u64)];
+};
+
+static struct event_long_scratch __percpu *event_long_scratch;
+
+/**
+ * event_long_scratch_init - memory for long records, before there is a trigger that wants them
+ *
+ * Context: task, event_mutex. It stays.
+ * Return: 0 or -ENOMEM.
+ */
+int event_long_scratch_init(void)
+{
+	struct event_long_scratch __percpu *scratch;
+
+	if (event_long_scratch)
+		return 0;
+	scratch = __alloc_percpu(LONG_LEVELS * sizeof(*scratch), __alignof__(*scratch));
+	if (!scratch)
+		return -ENOMEM;
+	/* all is free for who sees the pointer: address dependency */
+	smp_store_release(&event_long_scratch, scratch);
+	return 0;
+}
+
+/**
+ * trace_event_ignore_this_pid - does the instance's pid list leave this task out?
+ * @trace_file: the event in the instance
+ *
+ * Context: any, preemption off. The answer was worked out when the task was
+ * switched to, see set_event_pid.c.
+ */
+bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
+{
+	return raw_cpu_read(*trace_file->ignored);
+}
+EXPORT_SYMBOL_GPL(trace_event_ignore_this_pid);
+
+static bool nobody_wants(const struct event_files *files)
+{
+	struct trace_event_file *const *at, *file;
+
+	for (at = files->file; (file = READ_ONCE(*at)); at++)
+		if (!is_unwanted(file, READ_ONCE(file->flags)))
+			return false;
+	return true;
+}
+
+/**
+ * __trace_trigger_soft_disabled - the slow half of trace_trigger_soft_disabled()
+ * @file: the event in an instance, with a flag that needs a closer look
+ *
+ * Context: any, preemption off.
+ * Return: true when nothing is to be recorded.
+ */
+bool __trace_trigger_soft_disabled(struct trace_event_file *file)
+{
+	unsigned long flags = READ_ONCE(file->flags);
+
+	/* Each is asked when the record is there, commit_to_file(). */
+	if (flags & EVENT_FILE_FL_SHARED)
+		return nobody_wants((struct event_files *)file);
+	/* Who is not followed does not set off triggers, either. */
+	if ((flags & EVENT_FILE_FL_PID_FILTER) && trace_event_ignore_this_pid(file))
+		return true;
+	/* All is decided when the record is there, wanted(). */
+	if (flags & EVENT_FILE_FL_TRIGGER_COND)
+		return false;
+
+	if (flags & EVENT_FILE_FL_TRIGGER_MODE)
+		event_triggers_call(file, NULL, NULL, NULL);
+
+	return flags & EVENT_FILE_FL_SOFT_DISABLED;
+}
+EXPORT_SYMBOL_GPL(__trace_trigger_soft_disabled);
+
+/**
+ * trace_event_buffer_lock_reserve - take a slot for an event's record
+ * @current_buffer: where the buffer goes that the slot is in
+ * @trace_file: the event in an instance
+ * @type: number of the event, for the header
+ * @len: bytes of the record, with its header
+ * @trace_ctx: as tracing_gen_ctx() gives it
+ *
+ * Commit with ring_buffer_unlock_commit().
+ *
+ * Context: any.
+ * Return: the slot with the header filled in, or NULL when there is no room or
+ * recording is off.
+ */
+struct ring_buffer_event *
+trace_event_buffer_lock_reserve(struct trace_buffer **current_buffer,
+				struct trace_event_file *trace_file,
+				int type, unsigned long len, unsigned int trace_ctx)
+{
+	struct trace_buffer *buffer = trace_file->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+
+	*current_buffer = buffer;
+	event = ring_buffer_lock_reserve(buffer, len);
+	if (event)
+		tracing_generic_entry_update(ring_buffer_reserved_data(event), type, trace_ctx);
+	return event;
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_lock_reserve);
+
+static void slot_begin(struct trace_event_buffer *fbuffer)
+{
+	fbuffer->trace_ctx = tracing_gen_ctx_dec();
+	fill_header(fbuffer->trace_file, fbuffer->slot.data, fbuffer->trace_ctx);
+	fbuffer->entry = fbuffer->slot.data;
+	fbuffer->ring = fbuffer->slot.ring;
+	fbuffer->slot.ring = NULL;
+}
+
+/* A slot for a record that is not plain, and its header. */
+bool event_slot_special(struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct trace_array *tr = fbuffer->trace_file->tr;
+
+	if (!ring_buffer_slot_reserve(tr->array_buffer.buffer, len, &fbuffer->slot))
+		return false;
+	slot_begin(fbuffer);
+	return true;
+}
+
+/* As that, but the record is not plain only for the way in which its slot was had. */
+bool event_slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, struct rb_ring *ring)
+{
+	struct trace_event_file *file = fbuffer->trace_file;
+
+	fbuffer->slot.ring = ring;
+	if (!ring_buffer_slot_rest(file->cpus, len, &fbuffer->slot))
+		return false;
+	slot_begin(fbuffer);
+	return true;
+}
+
+/* The first of @levels, @bytes each, that is free. */
+static __always_inline void *scratch_take(struct trace_event_buffer *fbuffer, unsigned long len,
+					  struct event_scratch *scratch, unsigned int levels,
+					  unsigned long bytes)
+{
+	for (; levels; levels--, scratch = (void *)scratch + bytes) {
+		if (scratch->length)
+			continue;
+		WRITE_ONCE(scratch->length, len);
+		barrier();	/* what interrupts us sees it taken */
+		fbuffer->slot.ring = NULL;
+		fbuffer->ring = NULL;
+		fbuffer->entry = scratch->data;
+		return scratch->data;
+	}
+	return NULL;
+}
+
+static noinline void *long_scratch_take(struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct event_long_scratch __percpu *scratch = READ_ONCE(event_long_scratch);
+
+	if (!scratch)
+		return NULL;
+	return scratch_take(fbuffer, len, &this_cpu_ptr(scratch)->scratch, LONG_LEVELS,
+			    sizeof(*scratch));
+}
+
+/* A file with triggers, stacks, or a long record that may not be wanted; or all is copied. */
+static void *reserve_special(struct trace_event_buffer *fbuffer, unsigned long len,
+			     unsigned long flags)
+{
+	void *rec = NULL;
+
+	if (!(flags & EVENT_FILE_FL_CONDITIONS))
+		return event_slot_special(fbuffer, len) ? fbuffer->entry : NULL;
+
+	if (likely(len <= SCRATCH_MAX))
+		rec = scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
+				   sizeof(struct event_scratch));
+	else if (len <= LONG_SCRATCH_MAX && (flags & EVENT_FILE_FL_TRIGGER_COND))
+		rec = long_scratch_take(fbuffer, len);
+	if (likely(rec))
+		return rec;
+	/* in its slot; what is not wanted is discarded */
+	return event_slot_special(fbuffer, len) ? fbuffer->entry : NULL;
+}
+
+/*
+ * A record for several files that is too long for the stack. Without a scratch it is in the slot of
+ * one of them, and copied from there.
+ */
+static void *reserve_shared(struct trace_event_buffer *fbuffer, struct event_files *files,
+			    unsigned long len)
+{
+	struct trace_event_file *const *at, *file;
+	bool triggers = false;
+	void *rec = NULL;
+
+	fbuffer->shared = files;
+	fbuffer->len = len;
+	for (at = files->file; (file = READ_ONCE(*at)); at++)
+		triggers |= READ_ONCE(file->flags) & EVENT_FILE_FL_TRIGGER_COND;
+	if (likely(len <= SCRATCH_MAX))
+		rec = scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
+				   sizeof(struct event_scratch));
+	else if (len <= LONG_SCRATCH_MAX && triggers)
+		rec = long_scratch_take(fbuffer, len);
+	if (likely(rec))
+		return rec;
+	for (at = files->file; (file = READ_ONCE(*at)); at++) {
+		fbuffer->trace_file = file;
+		if (!is_unwanted(file, READ_ONCE(file->flags)) && event_slot_special(fbuffer, len))
+			return fbuffer->entry;
+	}
+	return NULL;
+}
+
+/*
+ * What is rare in trace_event_buffer_reserve() and trace_event_buffer_begin(). @ring is where the
+ * short way has got to, or NULL; then, with @asks, nobody knows whether a record is wanted.
+ */
+static noinline void *reserve_rest(struct trace_event_file *file,
+				   struct trace_event_buffer *fbuffer, unsigned long len,
+				   struct rb_ring *ring, bool asks)
+{
+	fbuffer->filter = NULL;
+	fbuffer->shared = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->regs = NULL;
+	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SHARED)
+		return reserve_shared(fbuffer, (struct event_files *)file, len);
+	if (ring)
+		return event_slot_rest(fbuffer, len, ring) ? fbuffer->entry : NULL;
+	if (asks && trace_trigger_soft_disabled(file))
+		return NULL;
+	return reserve_special(fbuffer, len, READ_ONCE(file->flags));
+}
+
+/* An event with triggers that want the record, without pids, filters and stacks. */
+static __always_inline bool has_triggers_only(unsigned long flags)
+{
+	return (flags & ~(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE)) ==
+	       EVENT_FILE_FL_TRIGGER_COND;
+}
+
+/* The ends of reserve_plain() where it is not: in a context that is not plain; without a slot. */
+static noinline void *head_apart(struct trace_event_file *file, void *data)
+{
+	fill_header(file, data, tracing_gen_ctx_dec());
+	return data;
+}
+
+static noinline void *plain_rest(struct trace_event_file *file,
+				 struct trace_event_buffer *fbuffer, struct rb_ring *ring)
+{
+	return reserve_rest(file, fbuffer, fbuffer->len, ring, false);
+}
+
+/* A record that is wanted. @asks: as below */
+static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *file, unsigned long len,
+					   bool asks)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	struct task_struct *self;
+	unsigned long preempt;
+
+	if (asks && len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
+	fbuffer->len = len;	/* plain_rest() has it from there, so it is in no register */
+	slot.ring = NULL;
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), &slot)))
+		goto rest;
+	keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
+	self = current;
+	preempt = probe_preempt(0);
+	if (unlikely(!context_is_plain(self, preempt)))
+		return head_apart(file, slot.data);
+	fill_plain_header(file, slot.data, self, preempt);
+	return slot.data;
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	return plain_rest(file, fbuffer, slot.ring);
+}
+
+static noinline void *reserve_plain_apart(struct trace_event_buffer *fbuffer,
+					  struct trace_event_file *file, unsigned long len)
+{
+	return reserve_plain(fbuffer, file, len, false);
+}
+
+/* Arguments as who jumps here got them. */
+static noinline void *begin_plain_apart(struct trace_event_file *file,
+					struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	return reserve_plain(fbuffer, file, len, true);
+}
+
+/*
+ * A slot for a record of up to TRACE_EVENT_SCRATCH bytes that somebody is to see before it is
+ * committed. False: not the short way, @slot->ring is how far that got.
+ */
+static __always_inline bool slot_kept(struct trace_event_buffer *fbuffer,
+				      struct trace_event_file *file, unsigned long len,
+				      struct ring_buffer_slot *slot)
+{
+	if (len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
+	slot->ring = NULL;
+	if (event_is_copied())
+		return false;
+	if (!WAYS_APART) {
+		if (unlikely(!slot_plain(file, len, false, NULL, slot)))
+			return false;
+	} else if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), slot))) {
+		return false;
+	}
+	fbuffer->trace_file = file;
+	fbuffer->ring = slot->ring;
+	keep_slot(fbuffer, NULL, slot->sub, slot->tail, slot->data);
+	return true;
+}
+
+/* What is last after slot_kept(), the header. Return: @data. */
+static __always_inline void *head_of_kept(struct trace_event_file *file, void *data)
+{
+	struct task_struct *self = current;
+	unsigned long preempt;
+
+	if (!WAYS_APART)
+		return data;	/* it has one */
+	preempt = probe_preempt(0);
+	if (unlikely(!context_is_plain(self, preempt)))
+		return head_apart(file, data);
+	fill_plain_header(file, data, self, preempt);
+	return data;
+}
+
+/* The end of reserve_shared_short() where the first file has no slot the short way. */
+static noinline void *shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring)
+{
+	struct trace_event_file *first = READ_ONCE(fbuffer->shared->file[0]);
+
+	fbuffer->trace_file = first;
+	/* as in commit_to_file() */
+	if (ring && unlikely(first == &event_file_gone))
+		ring_buffer_slot_leave(ring);
+	else if (ring && event_slot_rest(fbuffer, fbuffer->len, ring))
+		return fbuffer->entry;
+	fbuffer->ring = NULL;
+	fbuffer->entry = fbuffer->scratch;
+	return fbuffer->scratch;
+}
+
+/*
+ * A record for several files, which is not long: in the slot of the first of them, if that wants it
+ * plainly, and copied from there to the others.
+ */
+static noinline void *reserve_shared_short(struct trace_event_file *stands_for,
+					   struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct event_files *files = (struct event_files *)stands_for;
+	struct trace_event_file *first = READ_ONCE(files->file[0]);
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long flags;
+	void *rec;
+
+	fbuffer->filter = NULL;
+	fbuffer->len = len;
+	fbuffer->shared = files;
+	fbuffer->slot.ring = NULL;
+	slot.ring = NULL;
+	if (unlikely(file_flags(first, EVENT_FILE_FL_SPECIAL, &flags)) ||
+	    unlikely(!slot_kept(fbuffer, first, len, &slot))) {
+		rec = shared_rest(fbuffer, slot.ring);
+		trace_call_is_rare();
+		return rec;
+	}
+	fbuffer->slot.event = slot.event;	/* for who discards it */
+	fbuffer->entry = slot.data;
+	return head_of_kept(first, slot.data);
+}
+
+/* A record that only triggers look at, or that is to be had another slot. */
+static __always_inline void *scratch_for_triggers(struct trace_event_file *file,
+						  struct trace_event_buffer *fbuffer,
+						  unsigned long len)
+{
+	fbuffer->filter = NULL;
+	fbuffer->slot.ring = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->len = len;
+	fbuffer->shared = NULL;
+	fbuffer->entry = NULL;
+	fbuffer->ring = NULL;
+	return fbuffer->scratch;
+}
+
+/* The end of reserve_for_triggers() without a slot the short way: they see it all the same. */
+static noinline void *triggers_rest(struct trace_event_file *file,
+				    struct trace_event_buffer *fbuffer, unsigned long len,
+				    struct rb_ring *ring)
+{
+	void *rec = ring ? reserve_rest(file, fbuffer, len, ring, false) : NULL;
+
+	return rec ?: scratch_for_triggers(file, fbuffer, len);
+}
+
+/* The record of an event that is on, with triggers that want to see it. */
+static noinline void *reserve_for_triggers(struct trace_event_file *file,
+					   struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	void *rec;
+
+	if (unlikely(!slot_kept(fbuffer, file, len, &slot))) {
+		rec = triggers_rest(file, fbuffer, len, slot.ring);
+		trace_call_is_rare();
+		return rec;
+	}
+	fbuffer->filter = NULL;
+	fbuffer->slot.data = slot.data;
+	fbuffer->shared = NULL;
+	fbuffer->entry = NULL;
+	return head_of_kept(file, slot.data);
+}
+
+/* @mask: of the flags that the caller wants looked at */
+static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
+					   struct trace_event_file *file, unsigned long len,
+					   unsigned long mask, bool asks)
+{
+	struct ring_buffer_slot slot __uninitialized;
+	unsigned long flags;
+	void *rec;
+
+	if (asks && len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();	/* spares two looks at it */
+	slot.ring = NULL;
+	if (file_flags(file, mask, &flags)) {
+		if (flags == EVENT_FILE_FL_FILTERED) {
+			/* It stays as long as preemption is off, whatever becomes of the file's. */
+			struct event_filter *filter = rcu_dereference_sched(file->filter);
+
+			if (!asks && unlikely(len > sizeof(fbuffer->scratch)))
+				goto rest;
+			fbuffer->filter = filter;
+			fbuffer->slot.ring = NULL;
+			fbuffer->trace_file = file;
+			fbuffer->len = len;
+			return fbuffer->scratch;
+		}
+		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch))
+			return reserve_shared_short(file, fbuffer, len);
+		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
+			if (!(flags & EVENT_FILE_FL_SOFT_DISABLED))
+				return reserve_for_triggers(file, fbuffer, len);
+			return scratch_for_triggers(file, fbuffer, len);
+		}
+		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
+			goto rest;
+		if (*trace_cpu_ptr(file->ignored))
+			return NULL;
+	}
+	if (WAYS_APART)
+		return asks ? begin_plain_apart(file, fbuffer, len) :
+			      reserve_plain_apart(fbuffer, file, len);
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!slot_plain(file, len, false, NULL, &slot)))
+		goto rest;
+	return keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
+
+	/* One call, in one place: so there is no stack frame before it. */
+rest:
+	rec = reserve_rest(file, fbuffer, len, slot.ring, asks);
+	trace_call_is_rare();
+	return rec;
+}
+
+#define RESERVE_SPECIAL	\
+	(EVENT_FILE_FL_CONDITIONS | EVENT_FILE_FL_STACKS | EVENT_FILE_FL_SHARED)
+
+static noinline void *reserve_apart(struct trace_event_buffer *fbuffer,
+				    struct trace_event_file *file, unsigned long len)
+{
+	return reserve_event(fbuffer, file, len, RESERVE_SPECIAL, false);
+}
+
+/**
+ * trace_event_buffer_reserve - begin an event's record
+ * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
+ * @trace_file: the event in an instance, or the struct event_files that the probe has instead
+ * @len: bytes of the record, with its header
+ *
+ * Context: any, preemption off from before the call (tracepoints and probes see
+ * to that) until trace_event_buffer_commit().
+ * Whether the file wants a record now its caller knows from
+ * trace_trigger_soft_disabled().
+ *
+ * Return: the record, whose header is not for the caller, or NULL when there is no room or
+ * recording is off.
+ */
+void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
+				 struct trace_event_file *trace_file, unsigned long len)
+{
+	if (!WAYS_APART)
+		return reserve_event(fbuffer, trace_file, len, RESERVE_SPECIAL, false);
+	/* The arguments stay where they are. */
+	if (likely(!(trace_peek(trace_file->flags) & RESERVE_SPECIAL)))
+		return reserve_plain_apart(fbuffer, trace_file, len);
+	return reserve_apart(fbuffer, trace_file, len);
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
+
+/**
+ * trace_event_buffer_begin - begin an event's record, if one is wanted
+ * @trace_file: the event in an instance, or the struct event_files that the probe has instead
+ * @fbuffer: on the probe's stack; keeps what trace_event_buffer_commit() needs
+ * @len: bytes of the record, with its header, up to TRACE_EVENT_SCRATCH
+ *
+ * trace_trigger_soft_disabled() and trace_event_buffer_reserve() for who need not know
+ * what the first of them says to work out @len, and whose records are not long. The file is the
+ * first argument as it is the first of a probe.
+ *
+ * Context: as trace_event_buffer_reserve().
+ * Return: as trace_event_buffer_reserve(); NULL as well when no record is wanted.
+ */
+void *trace_event_buffer_begin(struct trace_event_file *trace_file,
+			       struct trace_event_buffer *fbuffer, unsigned long len)
+{
+	return reserve_event(fbuffer, trace_file, len, EVENT_FILE_FL_SPECIAL, true);
+}
+EXPORT_SYMBOL_GPL(trace_event_buffer_begin);
+
+/**
+ * __trace_event_vstr_len - how long the text of a __vstring() will be
+ * @fmt: format
+ * @va: its arguments, which are left for the next one to use
+ *
+ * Context: any.
+ * Return: bytes, with the terminating one, at most TRACE_EVENT_STR_MAX.
+ */
+int __trace_event_vstr_len(const char *fmt, va_list *va)
+{
+	va_list ap;
+	int len;
+
+	va_copy(ap, *va);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	return min(len + 1, TRACE_EVENT_STR_MAX);
+}
+EXPORT_SYMBOL_GPL(__trace_event_vstr_len);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What reserve.c and commit.c have in common: the straight way to a slot and its header, as inline
+ * code, and where a record may be in between.
+ */
+#ifndef _KERNEL_TRACE_EVENTS_SLOT_H
+#define _KERNEL_TRACE_EVENTS_SLOT_H
+
+#include <linux/jump_label.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+
+#include "../operands.h"
+#include "../percpu.h"
+#include "../record/record.h"
+#include "../ring_buffer/fast.h"
+#include "copy.h"
+#include "internal.h"
+
+/* What takes a record off the straight path. */
+#define EVENT_FILE_FL_SPECIAL	\
+	(EVENT_FILE_FL_DETOUR | EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND | \
+	 EVENT_FILE_FL_STACKS)	/* and so EVENT_FILE_FL_SHARED */
+#define EVENT_FILE_FL_CONDITIONS	(EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_COND)
+
+/*
+ * Where a record is built that may not be wanted: no clock is read and no slot taken for
+ * what a filter rejects. Nearly always that is in the struct trace_event_buffer. Longer
+ * records, and those of files with triggers, are built in one of these; there is one for each
+ * level that may interrupt another on a CPU. @length is 0 while it is free. What nests gives
+ * it back before the interrupted one goes on.
+ */
+#define SCRATCH_LEVELS	4
+#define SCRATCH_MAX	1016
+
+struct event_scratch {
+	unsigned long	length;
+	u64		data[SCRATCH_MAX / sizeof(u64)];
+};
+
+/*
+ * What a struct trace_event_buffer says of a record, by what is there:
+ *
+ * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
+ * @filter	it is in @scratch, @len bytes of it, and all that is asked is this filter
+ * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: with @ring in
+ *		the slot of @trace_file, which is the first of them if it is not long; else in
+ *		@scratch or an event_scratch
+ * not @entry	it is @len bytes, the event has triggers that want it, and nothing else: with @ring
+ *		in its slot, else in @scratch
+ * @ring	it is in its slot, but not plain: this is what belongs into @slot
+ * none		it is in an event_scratch, at @entry
+ *
+ * The rest, but for the plain case, is what commit_special() wants to know; in the second case
+ * only @trace_file.
+ */
+
+/* Plainly not: nothing is recorded to @file now, and no trigger of it wants to know. */
+static __always_inline bool is_unwanted(const struct trace_event_file *file, unsigned long flags)
+{
+	if ((flags & EVENT_FILE_FL_PID_FILTER) && *trace_cpu_ptr(file->ignored))
+		return true;
+	return (flags & (EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE)) ==
+	       EVENT_FILE_FL_SOFT_DISABLED;
+}
+
+static inline void fill_header(const struct trace_event_file *file, struct trace_entry *entry,
+			       unsigned int trace_ctx)
+{
+	tracing_generic_entry_update(entry, file->type, trace_ctx);
+}
+
+/* reserve.c: a slot for a record that is not plain, and its header */
+bool event_slot_special(struct trace_event_buffer *fbuffer, unsigned long len);
+bool event_slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, struct rb_ring *ring);
+
+/*
+ * x86_64 has few registers that a function may use without saving them, and GCC saves those that it
+ * needs anywhere at the beginning. So there what needs many is in a function of its own, to which
+ * the others jump: a record, for whom a filter rejects; the rare, for a record.
+ */
+#define WAYS_APART	TRACE_FEW_REGISTERS
+
+/* @copies: the record is at @from by now, but for its header. @preempt: __tracing_preempt() */
+static __always_inline bool slot_take(struct trace_event_file *file, unsigned long len,
+				      bool copies, const void *from, unsigned long preempt,
+				      struct ring_buffer_slot *slot)
+{
+	unsigned int context = preempt;
+
+	if (IS_ENABLED(CONFIG_X86_64))
+		context = preempt ^ __TRACING_RESCHED;	/* as it is in memory */
+	if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(context), NULL,
+					   slot)))
+		return false;
+	if (copies)
+		copy_fields(slot->data, from, len);
+	return true;
+}
+
+/* What __tracing_ctx_of() wants for tracing_gen_ctx_dec(); @preempt is __tracing_preempt(). */
+static __always_inline unsigned long probe_preempt(unsigned long preempt)
+{
+	if (WAYS_APART)		/* asked again rather than kept */
+		return (u32)(__tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION));
+	return preempt - IS_ENABLED(CONFIG_PREEMPTION);
+}
+
+static __always_inline bool slot_plain(struct trace_event_file *file, unsigned long len,
+				       bool copies, const void *from,
+				       struct ring_buffer_slot *slot)
+{
+	unsigned long preempt = __tracing_preempt(), irqflags;
+	struct task_struct *self = current;
+	unsigned int ctx;
+
+	if (unlikely(!slot_take(file, len, copies, from, preempt, slot)))
+		return false;
+	/* tracing_gen_ctx_dec() with what is there already */
+	local_save_flags(irqflags);
+	ctx = __tracing_ctx_of(self, probe_preempt(preempt), __tracing_irq_flag(irqflags));
+	__tracing_entry_update(slot->data, file->type, ctx, self);
+	return true;
+}
+
+/* Somebody wants a copy of each record. */
+static __always_inline bool event_is_copied(void)
+{
+	return static_branch_unlikely(&trace_event_copied);
+}
+
+/* Is there nothing to say of the context but how deep it is, and whether interrupts are off? */
+static __always_inline bool context_is_plain(struct task_struct *self, unsigned long preempt)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || preempt > 0xf ||
+	    trace_peek(task_thread_info(self)->flags) & _TIF_NEED_RESCHED)
+		return false;
+#ifdef CONFIG_SMP
+	if (self->migration_disabled)
+		return false;
+#endif
+	return true;
+}
+
+/* fill_header() with tracing_gen_ctx_dec() where it is; @preempt is from probe_preempt(). */
+static __always_inline void fill_plain_header(const struct trace_event_file *file,
+					      struct trace_entry *entry, struct task_struct *self,
+					      unsigned long preempt)
+{
+	unsigned long irqflags;
+
+	local_save_flags(irqflags);
+	__tracing_entry_update(entry, file->type,
+			       __tracing_irq_flag(irqflags) << TRACE_CTX_FLAGS_SHIFT |
+			       preempt << TRACE_CTX_DEPTH_SHIFT, self);
+}
+
+/* The plain case: what the commit wants to know. Return: the record. */
+static __always_inline void *keep_slot(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
+				       struct rb_sub *sub, u64 tail, void *data)
+{
+	fbuffer->slot.ring = ring;
+	fbuffer->slot.sub = sub;
+	fbuffer->slot.tail = tail;
+	return data;
+}
+
+/* Is any flag of @mask set? Then which ones. */
+static __always_inline bool file_flags(struct trace_event_file *file, unsigned long mask,
+				       unsigned long *flags)
+{
+	if (WAYS_APART) {
+		if (likely(!(trace_peek(file->flags) & mask)))
+			return false;
+		/* If they have gone, that is special, too. */
+		*flags = READ_ONCE(file->flags) & mask;
+		trace_forget(*flags);
+		return true;
+	}
+	*flags = READ_ONCE(file->flags) & mask;
+	return unlikely(*flags);
+}
+
+#endif /* _KERNEL_TRACE_EVENTS_SLOT_H */
