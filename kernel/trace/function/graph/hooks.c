@@ -123,29 +123,27 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 {
 	struct task_struct *self = current;
 	struct graph_stack *stack = task_stack(self);
-	unsigned long *slot = arch_ftrace_return_slot(fregs);
-	unsigned int words = hook->words;
 	struct ftrace_ret_stack *frame;
-	int n = self->curr_ret_stack;
 	unsigned long *data;
 
 	if (unlikely(!stack))
 		return false;
-	frame = &stack->frames[n];
-	data = stack->data - words;
+	frame = &stack->frames[self->curr_ret_stack];
+	data = stack->data - hook->words;
 	OPTIMIZER_HIDE_VAR(frame);
 	if (unlikely((void *)(frame + 1) > (void *)data)) {
 		atomic_inc(&self->trace_overrun);
 		return false;
 	}
-	self->curr_ret_stack = n + 1;
+	barrier();	/* what is read again is not kept: that takes more registers than there are */
+	self->curr_ret_stack++;
 	stack->data = data;
 	barrier();	/* interrupts stay above the frame, and below its data, from here on */
 	frame->retp = arch_ftrace_unwind_key(fregs);
-	frame->ret = *slot;
+	frame->ret = *arch_ftrace_return_slot(fregs);
 	frame->func = ip;
 	frame->users = BIT(FGRAPH_HOOKS);
-	frame->data = words;
+	frame->data = hook->words;
 	*data = hook->tag;
 	return true;
 }
@@ -192,14 +190,13 @@ static void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct 
 			      struct ftrace_regs *fregs)
 {
 	struct graph_hook *hook = container_of(op, struct graph_hook, gops.ops);
-	unsigned long *slot = arch_ftrace_return_slot(fregs);
 
 	if (unlikely(graph_is_off()) || hook->entry)
 		goto rest;
 	if (unlikely(!frame_push(hook, ip, fregs)))
 		goto rest;
 	/* Nothing was called, so nothing is to be guarded. */
-	*slot = (unsigned long)return_to_handler;
+	*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
 	return;
 
 	/* One call, in one place: so there is no stack frame before it. */
