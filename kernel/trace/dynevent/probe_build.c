@@ -6,6 +6,8 @@
  * array; how far that is, is only known when it is there. So everything is unrolled, and nothing
  * in a program goes back.
  */
+#include <linux/array_size.h>
+#include <linux/ptrace.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -229,10 +231,30 @@ int probe_build_arg(struct probe_builder *b, struct probe_expr *x, struct probe_
 	return ret;
 }
 
+/*
+ * Where argument @n of a function is in its registers, if that is one place for all that are there:
+ * then a hit need not look it up. -1: it is looked up, or in no register.
+ */
+static int arg_register(unsigned int n)
+{
+#ifdef CONFIG_X86_64
+	static const u8 offsets[] = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	};
+
+	if (n < ARRAY_SIZE(offsets))
+		return offsets[n];
+#endif
+	return -1;
+}
+
 /* What the pair of an instruction that fetches and a PUT is; false: something else. */
 static bool is_move(const struct probe_insn *fetch, struct probe_move *move)
 {
 	const struct probe_insn *put = fetch + 1;
+	int at;
 
 	*move = (struct probe_move) {
 		.op	= fetch->op,
@@ -244,13 +266,16 @@ static bool is_move(const struct probe_insn *fetch, struct probe_move *move)
 	};
 	switch (fetch->op) {
 	case PROBE_FREGS_ARG:
-		move->op = PROBE_ARG;
+	case PROBE_ARG:
+		at = arg_register(fetch->imm);
+		move->op = at < 0 ? PROBE_ARG : PROBE_REG;
+		if (at >= 0)
+			move->imm = at;
 		break;
 	case PROBE_FREGS_RETVAL:
 		move->op = PROBE_RETVAL;
 		break;
 	case PROBE_IMM:
-	case PROBE_ARG:
 	case PROBE_RETVAL:
 	case PROBE_KEPT:
 	case PROBE_NUMBER:

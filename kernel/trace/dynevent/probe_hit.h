@@ -56,6 +56,10 @@ static __always_inline unsigned long probe_move_value(const struct probe_move *m
 		return likely(move->op == PROBE_NUMBER) ?
 		       probe_number(record + move->imm, move->from, move->sign) : move->imm;
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#ifdef CONFIG_X86_64
+	if (likely(move->op == PROBE_REG))
+		return *(unsigned long *)((void *)&arch_ftrace_regs(fregs)->regs + move->imm);
+#endif
 	if (likely(move->op == PROBE_ARG))
 		return ftrace_regs_get_argument(fregs, move->imm);
 	if (likely(move->op == PROBE_RETVAL))
