@@ -17,6 +17,7 @@
 
 #include "../../tracepoint.h"
 #include "../filter/filter.h"
+#include "../local_clock.h"
 #include "../ring_buffer/fast.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
@@ -411,6 +412,26 @@ static void of_any_length(struct kunit *test)
 		set_filter(test, files[i], NULL);
 }
 
+#ifdef TRACE_CLOCK_MAY_BE_TSC
+/* As in a guest whose clock is its hypervisor's: it is called, with the registers in use. */
+static void clock_is_called(struct kunit *test)
+{
+	const struct tsc_epoch *epoch;
+
+	for (int i = 0; i < NR; i++) {
+		set_stop(test, i, true);
+		local_irq_disable();
+		epoch = this_cpu_read(tsc_epochs.now);
+		this_cpu_write(tsc_epochs.now, NULL);
+		trace_sched_kthread_stop(current);
+		trace_sched_kthread_stop(current);
+		this_cpu_write(tsc_epochs.now, epoch);
+		local_irq_enable();
+		expect_taken(test, "the clock is called", 2, i > 0 ? 2 : 0, i > 1 ? 2 : 0);
+	}
+}
+#endif
+
 /* A thread that fires all the time; it says when it has ceased. */
 struct firer {
 	struct completion	done;
@@ -476,6 +497,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(changed_half_way),
 	KUNIT_CASE(each_has_its_own),
 	KUNIT_CASE(of_any_length),
+#ifdef TRACE_CLOCK_MAY_BE_TSC
+	KUNIT_CASE(clock_is_called),
+#endif
 	KUNIT_CASE(while_it_fires),
 	{}
 };
