@@ -369,14 +369,8 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
 /* The end of reserve_shared_short() where the first file has no slot the short way. */
 static noinline void *shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring)
 {
-	struct trace_event_file *first = READ_ONCE(fbuffer->shared->file[0]);
-
-	fbuffer->trace_file = first;
-	/* as in commit_to_file() */
-	if (ring && unlikely(first == &event_file_gone))
+	if (ring)
 		ring_buffer_slot_leave(ring);
-	else if (ring && event_slot_rest(fbuffer, fbuffer->len, ring))
-		return fbuffer->entry;
 	fbuffer->ring = NULL;
 	fbuffer->entry = fbuffer->scratch;
 	return fbuffer->scratch;

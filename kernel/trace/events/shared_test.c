@@ -412,6 +412,21 @@ static void of_any_length(struct kunit *test)
 		set_filter(test, files[i], NULL);
 }
 
+#define MANY	3000	/* records, of more than ten sub-buffers */
+
+/* None is lost where a sub-buffer ends, or where time leaps. */
+static void of_many(struct kunit *test)
+{
+	for (int i = 0; i < NR; i++)
+		set_stop(test, i, true);
+	for (int n = 0; n < MANY; n++) {
+		trace_sched_kthread_stop(current);
+		if (n % (MANY / 4) == 0)
+			msleep(200);	/* more than a delta says */
+	}
+	expect_taken(test, "many", MANY, MANY, MANY);
+}
+
 #ifdef TRACE_CLOCK_MAY_BE_TSC
 /* As in a guest whose clock is its hypervisor's: it is called, with the registers in use. */
 static void clock_is_called(struct kunit *test)
@@ -497,6 +512,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(changed_half_way),
 	KUNIT_CASE(each_has_its_own),
 	KUNIT_CASE(of_any_length),
+	KUNIT_CASE(of_many),
 #ifdef TRACE_CLOCK_MAY_BE_TSC
 	KUNIT_CASE(clock_is_called),
 #endif
