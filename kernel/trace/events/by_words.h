@@ -58,8 +58,12 @@ static __always_inline void copy_by_words(void *to, const void *from, size_t len
 	if (likely(!(both % sizeof(u64)))) {
 		const u64 *word = from, *end = from + round_down(len, sizeof(u64));
 
-		for (; word < end; word++, to += sizeof(u64))
-			*(u64 *)to = *word;
+		while (word < end) {
+			*(u64 *)to = *word++;
+			to += sizeof(u64);
+			OPTIMIZER_HIDE_VAR(word);	/* where it ends is not worked out */
+			OPTIMIZER_HIDE_VAR(to);
+		}
 		if (len % sizeof(u64))
 			copy_end(to, *word, len);
 		return;

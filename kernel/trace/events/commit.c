@@ -549,6 +549,9 @@ static noinline void commit_head_apart(struct trace_event_file *file, struct rb_
 		ring_buffer_slot_finish(ring, sub, tail);
 }
 
+/* On riscv64 the registers that this takes would give trace_event_buffer_commit() a frame. */
+#define ACCEPTED_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
+
 static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
@@ -569,7 +572,7 @@ static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 		goto rest;
 	}
 	self = current;
-	preempt = probe_preempt(0);
+	preempt = probe_preempt(WAYS_APART ? 0 : __tracing_preempt());
 	if (unlikely(!context_is_plain(self, preempt))) {
 		commit_head_apart(file, slot.ring, slot.sub, slot.tail, slot.event);
 		return;
@@ -625,7 +628,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		if (unlikely(verdict == FILTER_ODD))
 			goto rest;
 		/* It stays. */
-		if (WAYS_APART) {
+		if (ACCEPTED_APART) {
 			commit_accepted_apart(fbuffer);
 			return;
 		}

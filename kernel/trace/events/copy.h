@@ -38,8 +38,12 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 		const u64 *word = from + at, *end = from + round_down(len, sizeof(u64));
 
 		to += at;
-		for (; word < end; word++, to += sizeof(u64))
-			*(u64 *)to = *word;
+		while (word < end) {
+			*(u64 *)to = *word++;
+			to += sizeof(u64);
+			OPTIMIZER_HIDE_VAR(word);	/* where it ends is not worked out */
+			OPTIMIZER_HIDE_VAR(to);
+		}
 		if (len % sizeof(u64))
 			*(u32 *)to = *(const u32 *)word;
 		if (len % sizeof(u64) > sizeof(u32))
