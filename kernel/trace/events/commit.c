@@ -170,27 +170,6 @@ static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuf
 	publish_special(fbuffer, 3);
 }
 
-/*
- * The triggers where the short way to a slot does not do, which has got as far as to @ring, or
- * NULL. Is there a slot, it is to be published.
- */
-static noinline enum event_trigger_type
-triggers_special(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
-		 struct rb_ring *ring)
-{
-	unsigned long len = fbuffer->len;
-	u64 time = 0;
-
-	if (ring ? event_slot_rest(fbuffer, len, ring) : event_slot_special(fbuffer, len)) {
-		copy_rest(fbuffer, fbuffer->scratch, len, false);
-		time = ring_buffer_slot_time(&fbuffer->slot);
-	} else {
-		fbuffer->entry = fbuffer->scratch;
-		fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
-	}
-	return event_triggers_run(file, fbuffer->entry, time);
-}
-
 /* The triggers of an event that is off. */
 static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 {
@@ -209,31 +188,6 @@ static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
  * Those of one that is on. As in commit_special() the record has its slot before they run: one that
  * switches recording off because of it leaves it there.
  */
-static __always_inline void triggers_and_record(struct trace_event_buffer *fbuffer)
-{
-	struct trace_event_file *file = fbuffer->trace_file;
-	struct ring_buffer_slot slot __uninitialized;
-	enum event_trigger_type tt;
-
-	fbuffer->ring = NULL;
-	fbuffer->regs = NULL;
-	slot.ring = NULL;
-	if (!event_is_copied() &&
-	    likely(slot_plain(file, fbuffer->len, true, fbuffer->scratch, &slot))) {
-		fbuffer->entry = fbuffer->scratch;
-		tt = run_triggers(fbuffer, file, false, slot.sub, slot.tail);
-		if (!ring_buffer_slot_commit_short(&slot))
-			ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
-	} else {
-		tt = triggers_special(fbuffer, file, slot.ring);
-		if (fbuffer->ring)
-			publish_special(fbuffer, 3);
-	}
-	if (unlikely(tt))
-		event_triggers_post_call(file, tt);
-}
-
-/* Those of one that is on, whose record is in its slot. */
 static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
@@ -252,32 +206,19 @@ static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
 		event_triggers_post_call(file, tt);
 }
 
-static bool is_off(const struct trace_event_buffer *fbuffer)
-{
-	return READ_ONCE(fbuffer->trace_file->flags) & EVENT_FILE_FL_SOFT_DISABLED;
-}
-
 /* A record that triggers want to see, and nobody else. */
 static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 {
 	if (fbuffer->ring)
 		triggers_in_slot(fbuffer);
-	else if (is_off(fbuffer))
-		triggers_alone(fbuffer);
 	else
-		triggers_and_record(fbuffer);
+		triggers_alone(fbuffer);
 }
 
-/* The same in several functions: of an event that is off there is less to keep. */
+/* The same in two functions: of an event that is off there is less to keep. */
 static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 {
 	triggers_alone(fbuffer);
-	barrier();	/* as in commit_rest() */
-}
-
-static noinline void commit_triggers_on(struct trace_event_buffer *fbuffer)
-{
-	triggers_and_record(fbuffer);
 	barrier();	/* as in commit_rest() */
 }
 
@@ -287,15 +228,13 @@ static noinline void commit_triggers_in_slot(struct trace_event_buffer *fbuffer)
 	barrier();	/* as in commit_rest() */
 }
 
-/* Who comes here jumps: as to commit_shared_in_slot(). */
+/* Who comes here jumps: as for commit_shared_apart(). */
 static noinline void commit_triggers_apart(struct trace_event_buffer *fbuffer)
 {
 	if (fbuffer->ring)
 		commit_triggers_in_slot(fbuffer);
-	else if (is_off(fbuffer))
-		commit_triggers_off(fbuffer);
 	else
-		commit_triggers_on(fbuffer);
+		commit_triggers_off(fbuffer);
 	barrier();	/* no jump: the callers are counted */
 }
 
@@ -370,7 +309,7 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 	}
 	if (len > TRACE_EVENT_SCRATCH)
 		tracing_generic_entry_update(from, fbuffer->shared->type, tracing_gen_ctx_dec());
-	if (fbuffer->ring) {
+	if (len > TRACE_EVENT_SCRATCH && fbuffer->ring) {
 		home = fbuffer->trace_file;
 		slot = fbuffer->slot;
 		slot.ring = fbuffer->ring;
@@ -391,33 +330,46 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 }
 
 /*
- * A record that is not long, for each of the files that plainly want it, with one time and one
+ * What is read again for each file, rather than kept: there are mostly two of them, and not
+ * registers for all of it.
+ */
+#define SHARED_REREADS	(TRACE_FEW_REGISTERS || IS_ENABLED(CONFIG_RISCV))
+
+/*
+ * The record in @scratch, for each of the files that plainly want it, with one time and one
  * context. A file in whose buffer something was recorded since the clock was read, by what has
  * interrupted us, gets a later time, by commit_shared(). So does all that is not plain.
- *
- * It is in the slot of the first file, with @in_slot, or in @scratch, and its time is in @now. Of
- * what is in the slot it is in @scratch; that, and all else that is read for a file, is read where
- * it is needed: there is mostly one more, and x86_64 has registers for that.
  *
  * Return: NULL, or the first file that is left for commit_shared(), with @slot as that wants it.
  */
 static __always_inline struct trace_event_file *const *
-commit_shared_plain(struct trace_event_buffer *fbuffer, struct trace_event_file *const *at,
-		    const u64 *now, bool in_slot, struct ring_buffer_slot *slot)
+commit_shared_plain(struct trace_event_buffer *fbuffer, struct ring_buffer_slot *slot)
 {
+	struct trace_event_file *const *at = fbuffer->shared->file, *file;
+	unsigned long preempt = __tracing_preempt();
 	unsigned long flags, len = fbuffer->len;
-	struct trace_event_file *file;
 	struct rb_sub *none = NULL;
+	const void *from;
+	const u64 *clock;
+	u64 now;
+
+	slot->ring = NULL;
+	if (event_is_copied() || !trace_local_clock_short(&now))
+		goto rest;
+	clock = &now;
+	if (SHARED_REREADS) {
+		/* nothing else is there */
+		fbuffer->slot.tail = now;
+		clock = &fbuffer->slot.tail;
+	}
 
 	for (; (file = READ_ONCE(*at)); at++) {
-		if (in_slot) {
+		if (SHARED_REREADS) {
 			barrier();
 			len = fbuffer->len;
-			now = fbuffer->scratch;
-			if (!now)
-				__builtin_unreachable();
+			preempt = __tracing_preempt();
 		}
-		if (len > TRACE_EVENT_SCRATCH)
+		if (len > TRACE_EVENT_SCRATCH || !clock)
 			__builtin_unreachable();
 		if (file_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
 			slot->ring = NULL;
@@ -426,15 +378,17 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, struct trace_event_file 
 			if (*trace_cpu_ptr(file->ignored))
 				continue;
 		}
-		if (unlikely(!ring_buffer_slot_try(file->cpus, len,
-						   ring_buffer_context(__tracing_preempt()),
-						   now, slot)))
+		if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt),
+						   clock, slot)))
 			goto rest;
-		if (in_slot)
+		from = fbuffer->scratch;
+		if (SHARED_REREADS) {
 			len = fbuffer->len;
+			from = fbuffer->entry;
+		}
 		if (len > TRACE_EVENT_SCRATCH)
 			__builtin_unreachable();
-		copy_record(slot->data, in_slot ? fbuffer->entry : fbuffer->scratch, len, in_slot);
+		copy_record(slot->data, from, len);
 		if (unlikely(!ring_buffer_slot_commit_short(slot)))
 			return at;
 	}
@@ -470,68 +424,51 @@ event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *rin
 	barrier();	/* as in commit_rest() */
 }
 
-/* It is in the slot of the first file, which is the last that is published. */
-static noinline void commit_shared_in_slot(struct trace_event_buffer *fbuffer)
+/* The record is in @scratch, with its header. */
+static noinline void commit_shared_files(struct trace_event_buffer *fbuffer)
 {
 	struct ring_buffer_slot slot __uninitialized;
 	struct trace_event_file *const *at;
 
-	/* Nothing else is in @scratch. */
-	fbuffer->scratch[0] = ring_buffer_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
-	at = commit_shared_plain(fbuffer, &fbuffer->shared->file[1], NULL, true, &slot);
-	if (unlikely(at)) {
-		event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
-		barrier();	/* no jump: the callers are counted */
+	at = commit_shared_plain(fbuffer, &slot);
+	if (likely(!at))
 		return;
-	}
-	slot.ring = fbuffer->ring;
-	slot.sub = fbuffer->slot.sub;
-	slot.tail = fbuffer->slot.tail;
-	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
-		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
-}
-
-/* It is in @scratch. */
-static noinline void commit_shared_scratch(struct trace_event_buffer *fbuffer)
-{
-	struct trace_event_file *const *at = fbuffer->shared->file;
-	struct ring_buffer_slot slot __uninitialized;
-	struct task_struct *self = current;
-	unsigned long irqflags;
-	unsigned int ctx;
-	u64 now;
-
-	local_save_flags(irqflags);
-	ctx = __tracing_ctx_of(self, probe_preempt(__tracing_preempt()),
-			       __tracing_irq_flag(irqflags));
-	__tracing_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type, ctx,
-			       self);
-	slot.ring = NULL;
-	slot.sub = NULL;
-	slot.tail = 0;
-	if (!event_is_copied() && trace_local_clock_short(&now))
-		at = commit_shared_plain(fbuffer, at, &now, false, &slot);
-	if (unlikely(at))
-		event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
+	event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
 	barrier();	/* no jump: the callers are counted */
 }
 
-/* It is long. */
+/* It is long, and somewhere else. */
 static noinline void commit_shared_long(struct trace_event_buffer *fbuffer)
 {
 	event_commit_shared_rest(fbuffer, NULL, NULL, 0, fbuffer->shared->file);
 	barrier();	/* no jump: the callers are counted */
 }
 
-/* The record is for several files. Who comes here jumps. */
+/* The end of commit_shared_apart() where the context is not plain. */
+static noinline void commit_shared_head_apart(struct trace_event_buffer *fbuffer)
+{
+	tracing_generic_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type,
+				     tracing_gen_ctx_dec());
+	commit_shared_files(fbuffer);
+}
+
+/* The record is for several files. Who comes here jumps, and is jumped on: the frame is the last's. */
 static __always_inline void commit_shared_apart(struct trace_event_buffer *fbuffer)
 {
-	if (unlikely(fbuffer->len > TRACE_EVENT_SCRATCH))
+	unsigned long preempt = probe_preempt(__tracing_preempt());
+	struct task_struct *self = current;
+
+	if (unlikely(fbuffer->len > TRACE_EVENT_SCRATCH)) {
 		commit_shared_long(fbuffer);
-	else if (likely(fbuffer->ring))
-		commit_shared_in_slot(fbuffer);
-	else
-		commit_shared_scratch(fbuffer);
+		return;
+	}
+	if (unlikely(!context_is_plain(self, preempt))) {
+		commit_shared_head_apart(fbuffer);
+		return;
+	}
+	fill_plain_header(fbuffer->shared->type, (struct trace_entry *)fbuffer->scratch, self,
+			  preempt);
+	commit_shared_files(fbuffer);
 }
 
 /* The end of commit_accepted_apart() where the context is not plain. */
@@ -577,7 +514,7 @@ static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 		commit_head_apart(file, slot.ring, slot.sub, slot.tail, slot.event);
 		return;
 	}
-	fill_plain_header(file, slot.data, self, preempt);
+	fill_plain_header(file->type, slot.data, self, preempt);
 	if (likely(ring_buffer_slot_commit_short(&slot)))
 		return;
 rest:
@@ -666,9 +603,8 @@ void trace_event_commit_texts(struct trace_text *texts)
 	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
 	if (!COMMIT_JUMPS)
 		return;
-	trace_text_of(&texts[1], (unsigned long)commit_shared_in_slot);
-	trace_text_of(&texts[2], (unsigned long)commit_shared_scratch);
-	trace_text_of(&texts[3], (unsigned long)commit_shared_long);
+	trace_text_of(&texts[1], (unsigned long)commit_shared_files);
+	trace_text_of(&texts[2], (unsigned long)commit_shared_long);
 	if (WAYS_APART)
-		trace_text_of(&texts[4], (unsigned long)commit_triggers_apart);
+		trace_text_of(&texts[3], (unsigned long)commit_triggers_apart);
 }

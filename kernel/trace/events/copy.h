@@ -35,7 +35,10 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
 	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		const u64 *word = from + at, *end = from + round_down(len, sizeof(u64));
+		const u64 *word = from + at, *end;
+
+		len += sizeof(u32) - 1;	/* if less than half a word is missing, it is whole */
+		end = from + round_down(len, sizeof(u64));
 
 		to += at;
 		while (word < end) {
@@ -44,10 +47,8 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 			OPTIMIZER_HIDE_VAR(word);	/* where it ends is not worked out */
 			OPTIMIZER_HIDE_VAR(to);
 		}
-		if (len % sizeof(u64))
+		if (len & sizeof(u32))
 			*(u32 *)to = *(const u32 *)word;
-		if (len % sizeof(u64) > sizeof(u32))
-			*(u32 *)(to + sizeof(u32)) = *((const u32 *)word + 1);
 		return;
 	}
 	if (unlikely(len < sizeof(struct copy_pair))) {
@@ -63,24 +64,14 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 
 /*
  * All of a record; as copy_fields(), but with the header, and most are not longer than a pair.
- * @whole: what is in @from up to a multiple of 8 may be copied, too
  */
-static __always_inline void copy_record(void *to, const void *from, unsigned long len, bool whole)
+static __always_inline void copy_record(void *to, const void *from, unsigned long len)
 {
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
 	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		const u64 *word = from, *end = from + round_up(len, sizeof(u64));
-
-		*(u64 *)to = *word++;
-		if (!whole) {
-			copy_fields(to, from, len);
-			return;
-		}
-		for (; likely(word < end); word++) {
-			to += sizeof(u64);
-			*(u64 *)to = *word;
-		}
+		*(u64 *)to = *(const u64 *)from;
+		copy_fields(to, from, len);
 		return;
 	}
 	put_unaligned(*(const u64 *)from, (u64 *)to);

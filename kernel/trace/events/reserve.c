@@ -305,7 +305,7 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 	preempt = probe_preempt(0);
 	if (unlikely(!context_is_plain(self, preempt)))
 		return head_apart(file, slot.data);
-	fill_plain_header(file, slot.data, self, preempt);
+	fill_plain_header(file->type, slot.data, self, preempt);
 	return slot.data;
 
 	/* One call, in one place: so there is no stack frame before it. */
@@ -362,72 +362,21 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
 	preempt = probe_preempt(0);
 	if (unlikely(!context_is_plain(self, preempt)))
 		return head_apart(file, data);
-	fill_plain_header(file, data, self, preempt);
+	fill_plain_header(file->type, data, self, preempt);
 	return data;
 }
 
-/* The end of reserve_shared_short() where the first file has no slot the short way. */
-static noinline void *shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring)
-{
-	if (ring)
-		ring_buffer_slot_leave(ring);
-	fbuffer->ring = NULL;
-	fbuffer->entry = fbuffer->scratch;
-	return fbuffer->scratch;
-}
-
 /*
- * A record for several files, which is not long: in the slot of the first of them, if that wants it
- * plainly, and copied from there to the others.
+ * The end of reserve_for_triggers() without a slot the short way: in the slot all the same, or in an
+ * event_scratch if there is none. They are to see it.
  */
-static noinline void *reserve_shared_short(struct trace_event_file *stands_for,
-					   struct trace_event_buffer *fbuffer, unsigned long len)
-{
-	struct event_files *files = (struct event_files *)stands_for;
-	struct trace_event_file *first = READ_ONCE(files->file[0]);
-	struct ring_buffer_slot slot __uninitialized;
-	unsigned long flags;
-	void *rec;
-
-	fbuffer->filter = NULL;
-	fbuffer->len = len;
-	fbuffer->shared = files;
-	fbuffer->slot.ring = NULL;
-	slot.ring = NULL;
-	if (unlikely(file_flags(first, EVENT_FILE_FL_SPECIAL, &flags)) ||
-	    unlikely(!slot_kept(fbuffer, first, len, &slot))) {
-		rec = shared_rest(fbuffer, slot.ring);
-		trace_call_is_rare();
-		return rec;
-	}
-	fbuffer->slot.event = slot.event;	/* for who discards it */
-	fbuffer->entry = slot.data;
-	return head_of_kept(first, slot.data);
-}
-
-/* A record that only triggers look at, or that is to be had another slot. */
-static __always_inline void *scratch_for_triggers(struct trace_event_file *file,
-						  struct trace_event_buffer *fbuffer,
-						  unsigned long len)
-{
-	fbuffer->filter = NULL;
-	fbuffer->slot.ring = NULL;
-	fbuffer->trace_file = file;
-	fbuffer->len = len;
-	fbuffer->shared = NULL;
-	fbuffer->entry = NULL;
-	fbuffer->ring = NULL;
-	return fbuffer->scratch;
-}
-
-/* The end of reserve_for_triggers() without a slot the short way: they see it all the same. */
 static noinline void *triggers_rest(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, unsigned long len,
 				    struct rb_ring *ring)
 {
 	void *rec = ring ? reserve_rest(file, fbuffer, len, ring, false) : NULL;
 
-	return rec ?: scratch_for_triggers(file, fbuffer, len);
+	return rec ?: reserve_rest(file, fbuffer, len, NULL, false);
 }
 
 /* The record of an event that is on, with triggers that want to see it. */
@@ -474,12 +423,26 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			fbuffer->len = len;
 			return fbuffer->scratch;
 		}
-		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch))
-			return reserve_shared_short(file, fbuffer, len);
+		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch)) {
+			fbuffer->filter = NULL;
+			fbuffer->slot.ring = NULL;
+			fbuffer->len = len;
+			fbuffer->shared = (struct event_files *)file;
+			fbuffer->entry = fbuffer->scratch;
+			return fbuffer->scratch;
+		}
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
-			if (!(flags & EVENT_FILE_FL_SOFT_DISABLED))
+			/* @mask need not have this */
+			if (!(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED))
 				return reserve_for_triggers(file, fbuffer, len);
-			return scratch_for_triggers(file, fbuffer, len);
+			fbuffer->filter = NULL;
+			fbuffer->slot.ring = NULL;
+			fbuffer->trace_file = file;
+			fbuffer->len = len;
+			fbuffer->shared = NULL;
+			fbuffer->entry = NULL;
+			fbuffer->ring = NULL;
+			return fbuffer->scratch;
 		}
 		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
 			goto rest;

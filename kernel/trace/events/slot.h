@@ -44,11 +44,10 @@ struct event_scratch {
  *
  * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
  * @filter	it is in @scratch, @len bytes of it, and all that is asked is this filter
- * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: with @ring in
- *		the slot of @trace_file, which is the first of them if it is not long; else in
- *		@scratch or an event_scratch
+ * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: in @scratch if
+ *		it has room there; else with @ring in the slot of @trace_file, or an event_scratch
  * not @entry	it is @len bytes, the event has triggers that want it, and nothing else: with @ring
- *		in its slot, else in @scratch
+ *		in its slot, else the event is off, and it is in @scratch
  * @ring	it is in its slot, but not plain: this is what belongs into @slot
  * none		it is in an event_scratch, at @entry
  *
@@ -144,14 +143,13 @@ static __always_inline bool context_is_plain(struct task_struct *self, unsigned 
 }
 
 /* fill_header() with tracing_gen_ctx_dec() where it is; @preempt is from probe_preempt(). */
-static __always_inline void fill_plain_header(const struct trace_event_file *file,
-					      struct trace_entry *entry, struct task_struct *self,
-					      unsigned long preempt)
+static __always_inline void fill_plain_header(unsigned int type, struct trace_entry *entry,
+					      struct task_struct *self, unsigned long preempt)
 {
 	unsigned long irqflags;
 
 	local_save_flags(irqflags);
-	__tracing_entry_update(entry, file->type,
+	__tracing_entry_update(entry, type,
 			       __tracing_irq_flag(irqflags) << TRACE_CTX_FLAGS_SHIFT |
 			       preempt << TRACE_CTX_DEPTH_SHIFT, self);
 }
