@@ -59,7 +59,8 @@ void event_query_parse(char *token, struct event_query *query)
 	colon = strstr(token, ":mod:");
 	if (colon) {
 		*colon = '\0';
-		query->module = colon + strlen(":mod:");
+		/* The name of its file may have dashes, where its own has underscores. */
+		query->module = strreplace(colon + strlen(":mod:"), '-', '_');
 		if (!*token)
 			return;
 	}

@@ -75,6 +75,23 @@ static void negation(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, query.either);
 }
 
+static void modules(struct kunit *test)
+{
+	struct event_query query;
+	char dashes[] = "my-system:my-event:mod:trace-events-sample";
+	char all[] = "!:mod:a-b_c";
+
+	event_query_parse(dashes, &query);
+	KUNIT_EXPECT_STREQ(test, query.system, "my-system");
+	KUNIT_EXPECT_STREQ(test, query.event, "my-event");
+	KUNIT_EXPECT_STREQ(test, query.module, "trace_events_sample");
+
+	event_query_parse(all, &query);
+	KUNIT_EXPECT_FALSE(test, query.on);
+	KUNIT_EXPECT_NULL(test, query.either);
+	KUNIT_EXPECT_STREQ(test, query.module, "a_b_c");
+}
+
 static void splitting(struct kunit *test)
 {
 	char text[] = "  a:b\t!c\n\n d ";
@@ -90,6 +107,7 @@ static void splitting(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(words),
 	KUNIT_CASE(negation),
+	KUNIT_CASE(modules),
 	KUNIT_CASE(splitting),
 	{}
 };
