@@ -562,6 +562,19 @@ static void sets(struct kunit *test)
 	REFUSED("u8_ in 1", INVALID_OP, 5);
 }
 
+/* Threads of the kernel are in the root. */
+static void cgroups(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_CGROUPS))
+		kunit_skip(test, "CONFIG_CGROUPS is off");
+	PASSES("cgroup == \"/\" && cgroup in {\"/\"} && cgroup in {4294967295, '/'}");
+	REJECTS("cgroup != '/' || !cgroup in {'/'} || cgroup in {4294967295}");
+	REFUSED("cgroup in {\"/nosuch\"}", NO_CGROUP, 12);
+	REFUSED("cgroup in {1, \"/nosuch\"}", NO_CGROUP, 15);
+	REFUSED("cgroup in {/}", INVALID_VALUE, 12);
+	REFUSED("cgroup ~ \"/\"", ILLEGAL_FIELD_OP, 10);
+}
+
 /* A set takes what its members do, however many there are in the rest of the filter. */
 static void set_memory(struct kunit *test)
 {
@@ -910,6 +923,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(task_fields),
 	KUNIT_CASE(elements),
 	KUNIT_CASE(sets),
+	KUNIT_CASE(cgroups),
 	KUNIT_CASE(set_memory),
 	KUNIT_CASE(fields),
 	KUNIT_CASE_SLOW(random_filters),

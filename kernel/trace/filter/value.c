@@ -620,25 +620,26 @@ static struct filter_odd *new_strings(struct filter_test *test, const struct sub
 }
 
 #ifdef CONFIG_CGROUPS
-/* The number of a cgroup, by its path, as long as it is there */
-static int cgroup_test(struct filter_parse *p, const struct subject *subject, enum filter_op op,
-		       const char *start, const char *path, struct filter_test *test)
+/* The number of a cgroup by its path, which is written at @start: as long as it is there */
+static int cgroup_number(struct filter_parse *p, const char *start, const char *text, size_t len,
+			 u64 *number)
 {
+	char *path = kmemdup_nul(text, len, GFP_KERNEL);
 	struct cgroup *cgrp;
-	struct span span;
 
-	if (op == FILTER_GLOB)
-		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, start);
+	if (!path)
+		return -ENOMEM;
 	cgrp = cgroup_get_from_path(path);
+	kfree(path);
 	if (IS_ERR(cgrp))
 		return refuse(p, FILTER_ERR_NO_CGROUP, start);
-	span = span_of(&subject->number, op, cgroup_id(cgrp));
+	*number = cgroup_id(cgrp);
 	cgroup_put(cgrp);
-	return set_span(test, subject, &span);
+	return 0;
 }
 #else
-static int cgroup_test(struct filter_parse *p, const struct subject *subject, enum filter_op op,
-		       const char *start, const char *path, struct filter_test *test)
+static int cgroup_number(struct filter_parse *p, const char *start, const char *text, size_t len,
+			 u64 *number)
 {
 	return refuse(p, FILTER_ERR_NO_CGROUP, start);
 }
@@ -649,8 +650,9 @@ static int quoted_test(struct filter_parse *p, const struct subject *subject, en
 {
 	const char *start = p->at, *text;
 	struct filter_odd *odd;
+	struct span span;
 	size_t len;
-	char *path;
+	u64 number;
 	int ret;
 
 	if (op != FILTER_EQ && op != FILTER_NE && op != FILTER_GLOB)
@@ -660,12 +662,13 @@ static int quoted_test(struct filter_parse *p, const struct subject *subject, en
 		return ret;
 
 	if (subject->source == FILTER_FROM_CGROUP) {
-		path = kmemdup_nul(text, len, GFP_KERNEL);
-		if (!path)
-			return -ENOMEM;
-		ret = cgroup_test(p, subject, op, start, path, test);
-		kfree(path);
-		return ret;
+		if (op == FILTER_GLOB)
+			return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, start);
+		ret = cgroup_number(p, start, text, len, &number);
+		if (ret)
+			return ret;
+		span = span_of(&subject->number, op, number);
+		return set_span(test, subject, &span);
 	}
 	if (!filter_source_is_string(subject->source))
 		return refuse(p, FILTER_ERR_EXPECT_DIGIT, start);
@@ -743,16 +746,26 @@ static int parse_range(struct filter_parse *p, const struct filter_number *n,
 static int parse_member(struct filter_parse *p, struct filter_odd *odd)
 {
 	const char *start = p->at, *text;
+	bool quoted = *start == '"' || *start == '\'';
+	struct filter_range *range;
 	size_t len;
 	int ret;
 
 	if (odd->check == FILTER_IN_SET) {
-		if (*start != '-' && !isdigit(*start))
-			return refuse(p, *start == '"' || *start == '\'' ?
-				      FILTER_ERR_EXPECT_DIGIT : FILTER_ERR_INVALID_VALUE, start);
-		ret = parse_range(p, &odd->number, &odd->ranges[odd->nr]);
+		range = &odd->ranges[odd->nr];
+		if (quoted && odd->source == FILTER_FROM_CGROUP) {
+			ret = parse_quoted(p, &text, &len);
+			if (!ret)
+				ret = cgroup_number(p, start, text, len, &range->low);
+			range->high = range->low;
+		} else if (*start == '-' || isdigit(*start)) {
+			ret = parse_range(p, &odd->number, range);
+		} else {
+			return refuse(p, quoted ? FILTER_ERR_EXPECT_DIGIT :
+				      FILTER_ERR_INVALID_VALUE, start);
+		}
 	} else {
-		if (*start != '"' && *start != '\'')
+		if (!quoted)
 			return refuse(p, FILTER_ERR_EXPECT_STRING, start);
 		ret = parse_quoted(p, &text, &len);
 		if (!ret)
