@@ -78,6 +78,33 @@ const struct trace_action *trace_action_find(const char *name, unsigned int flag
 	return action;
 }
 
+/**
+ * trace_action_count - set how often an action may run
+ * @use: with its action, which may know better
+ * @count: how often, negative: without limit
+ *
+ * Context: any, while nobody runs it.
+ */
+void trace_action_count(struct trace_action_use *use, long count)
+{
+	if (use->action->flags & TRACE_ACTION_ONCE)
+		count = 1;
+	else if (use->action->flags & TRACE_ACTION_ALWAYS)
+		count = -1;
+	atomic_long_set(&use->left, count);
+}
+
+/**
+ * trace_action_counted - has an action got a count, which may be used up?
+ * @use: parsed
+ *
+ * Context: any.
+ */
+bool trace_action_counted(const struct trace_action_use *use)
+{
+	return atomic_long_read(&use->left) != -1;
+}
+
 /* The count ends at the next colon; what stands behind that was never looked at. */
 static int parse_count(struct trace_action_use *use, struct trace_action_text *text)
 {
@@ -85,7 +112,7 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
 	char *word;
 	int ret;
 
-	atomic_long_set(&use->left, -1);
+	trace_action_count(use, -1);
 	if (!text->at)
 		return 0;
 	word = strsep(&text->at, ":");
@@ -96,7 +123,7 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
 		return ret;
 	}
 	/* counts that no number of hits reaches are no limit */
-	atomic_long_set(&use->left, count);
+	trace_action_count(use, count);
 	return 0;
 }
 
@@ -106,7 +133,7 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
  * @file: as for trace_action_parse()
  * @text: the words
  *
- * For an action that is taken away: of that the count does not matter.
+ * For an action that is taken away: how much is left of its count does not matter.
  *
  * Context: task, event_mutex.
  * Return: 0, or an error with @text saying where it is.
@@ -131,11 +158,7 @@ int trace_action_parse_own(struct trace_action_use *use, struct trace_event_file
 int trace_action_parse(struct trace_action_use *use, struct trace_event_file *file,
 		       struct trace_action_text *text)
 {
-	int ret = trace_action_parse_own(use, file, text) ?: parse_count(use, text);
-
-	if (!ret && use->action->flags & TRACE_ACTION_ONCE)
-		atomic_long_set(&use->left, 1);
-	return ret;
+	return trace_action_parse_own(use, file, text) ?: parse_count(use, text);
 }
 
 /**

@@ -81,6 +81,7 @@ extern const char *trace_action_errors[ACTION_ERRS];
 #define TRACE_ACTION_LATCHES	BIT(4)	/* running makes it idle */
 #define TRACE_ACTION_REPLACED	BIT(5)	/* an event: a command written with > takes its place */
 #define TRACE_ACTION_ONCE	BIT(6)	/* runs once, whatever the count says */
+#define TRACE_ACTION_ALWAYS	BIT(7)	/* runs each time, whatever the count says */
 
 /**
  * struct trace_action - a kind of action
@@ -152,6 +153,8 @@ int trace_action_parse(struct trace_action_use *use, struct trace_event_file *fi
 		       struct trace_action_text *text);
 int trace_action_start(struct trace_action_use *use);
 void trace_action_stop(struct trace_action_use *use);
+void trace_action_count(struct trace_action_use *use, long count);
+bool trace_action_counted(const struct trace_action_use *use);
 bool trace_action_same(const struct trace_action_use *use, const struct trace_action_use *other);
 void trace_action_show(const struct trace_action_use *use, struct seq_buf *s);
 

@@ -267,7 +267,7 @@ static void churn_filters(struct worker *w)
 	static const char * const files[] = { "set_ftrace_filter", "set_ftrace_notrace",
 		"set_graph_function", "set_graph_notrace" };
 	static const char * const words[] = { "vfs_*", "", "schedule", "*sched*", "!schedule",
-		"!vfs_*", "*lock", "ksys_*", "schedule:traceon:3", "!schedule:traceon",
+		"!vfs_*", "*lock", "ksys_*", "schedule:traceon:3", "!schedule:traceon:0",
 		":mod:trace_events_sample" };
 
 	in_dir(w, ONE_OF(w, files), "%s", ONE_OF(w, words));
@@ -565,7 +565,7 @@ static void churn_snapshot(struct worker *w)
 	case 2:
 		in_dir(w, "set_ftrace_filter", "%s", "vfs_read:snapshot:3");
 		nap(dice(w, 3));
-		in_dir(w, "set_ftrace_filter", "%s", "!vfs_read:snapshot");
+		in_dir(w, "set_ftrace_filter", "%s", "!vfs_read:snapshot:0");
 		break;
 	}
 	in_dir(w, "buffer_size_kb", "%d", 8 << dice(w, 6));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Commands that only functions have: dump, cpudump. The first runs once: a function that what is
- * printed leads to would be hit, and print, for ever. The second does as it does on the base.
+ * printed leads to would be hit, and print, for ever. The second each time, as on the base.
  *
  * Where interrupts are off the function may have been called with any lock of the scheduler, of a
  * console or of printk() itself: the lines are only left in the kernel's log then, and consoles
@@ -37,8 +37,15 @@ static void do_cpudump(struct trace_action_use *use, const struct trace_action_c
 }
 
 static struct trace_action actions[] = {
-	{ .name = "dump", .flags = TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE, .run = do_dump },
-	{ .name = "cpudump", .flags = TRACE_ACTION_FUNCTION, .run = do_cpudump },
+	{
+		.name	= "dump",
+		.flags	= TRACE_ACTION_FUNCTION | TRACE_ACTION_ONCE,
+		.run	= do_dump,
+	}, {
+		.name	= "cpudump",
+		.flags	= TRACE_ACTION_FUNCTION | TRACE_ACTION_ALWAYS,
+		.run	= do_cpudump,
+	},
 };
 
 static int __init actions_init(void)

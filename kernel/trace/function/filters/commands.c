@@ -63,6 +63,16 @@ static struct hlist_head *sites_of(struct ftrace_probe *probe, unsigned long ip)
 	return &probe->sites[hash_long(ip, PROBE_HASH_BITS)];
 }
 
+/*
+ * A function may have an action with a count and without, of which users take away the one that
+ * they mean: !FUNC:COMMAND:0 and !FUNC:COMMAND, says ftrace.rst.
+ */
+static bool use_same(const struct trace_action_use *use, const struct trace_action_use *other)
+{
+	return trace_action_same(use, other) &&
+	       trace_action_counted(use) == trace_action_counted(other);
+}
+
 /* Any site for NULL, else the one that @use would be one too many beside. */
 static struct probe_site *site_find(struct ftrace_probe *probe, unsigned long ip,
 				    const struct trace_action_use *use)
@@ -70,7 +80,7 @@ static struct probe_site *site_find(struct ftrace_probe *probe, unsigned long ip
 	struct probe_site *site;
 
 	hlist_for_each_entry(site, sites_of(probe, ip), node) {
-		if (site->ip == ip && (!use || trace_action_same(&site->use, use)))
+		if (site->ip == ip && (!use || use_same(&site->use, use)))
 			return site;
 	}
 	return NULL;
@@ -285,7 +295,7 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	for (i = 0; i < ARRAY_SIZE(probe->sites); i++) {
 		hlist_for_each_entry_safe(site, next, &probe->sites[i], node) {
 			if (pattern &&
-			    (!trace_action_same(&site->use, use) ||
+			    (!use_same(&site->use, use) ||
 			     !kallsyms_lookup(site->ip, &size, &offset, &module, name) ||
 			     !ftrace_pattern_match(pattern, name, strlen(name))))
 				continue;
@@ -322,10 +332,12 @@ static int parse(struct trace_action_use *use, char *param, bool not, const char
 
 	if (!use->action->parse && param && !*param)
 		text.at = NULL;
-	if (not)
+	if (not) {
 		ret = trace_action_parse_own(use, NULL, &text);
-	else
+		trace_action_count(use, text.at ? 0 : -1);
+	} else {
 		ret = trace_action_parse(use, NULL, &text);
+	}
 	if (!ret && !not && (text.at || atomic_long_read(&use->left) < -1)) {
 		text.bad = text.at;
 		ret = -EINVAL;
