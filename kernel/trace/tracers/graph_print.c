@@ -30,7 +30,7 @@
 /* What was seen on a CPU so far. */
 struct graph_cpu {
 	pid_t		last_pid;
-	int		depth;			/* of what other events are printed between */
+	int		depth;			/* of whom other events are in; -1: of nobody */
 	u64		shown_ts;		/* return that is on its call's line */
 	int		shown_depth;
 	unsigned long	func[FTRACE_RETFUNC_DEPTH];	/* entered, by depth */
@@ -56,8 +56,12 @@ void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns)
 		kfree(view);
 		goto nothing;
 	}
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(view->cpu, cpu)->last_pid = -1;
+	for_each_possible_cpu(cpu) {
+		struct graph_cpu *gc = per_cpu_ptr(view->cpu, cpu);
+
+		gc->last_pid = -1;
+		gc->depth = -1;
+	}
 	view->columns = columns;
 	iter->private = view;
 	return;
