@@ -356,10 +356,13 @@ static int filter_commit(struct filter_file *ff)
 		return ret;
 	}
 
-	/* To take functions away from all of them cannot be said in a filter. */
+	/*
+	 * To take functions away from all of them, which is also what a file that was opened to be
+	 * overwritten begins with, cannot be said in a filter.
+	 */
 	waits = !list_empty(&ff->wait) ||
 		(!ff->overwrite && !ftrace_mods_within(waiting_of(ff), &ff->unwait));
-	if (!hash->count && !waits && (ff->file.exclude || !old)) {
+	if (!hash->count && !waits && (ff->file.exclude || ff->overwrite || !old)) {
 		ftrace_hash_free(hash);
 		hash = NULL;
 	}
