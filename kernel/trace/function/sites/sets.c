@@ -341,6 +341,11 @@ struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bo
 	set_sort_out(set);
 	if (nr > 1 && !ftrace_set_trampolines_full())
 		set_get_trampoline(set);
+	/*
+	 * It is complete, and so are its ops, before it is found: in a record or in the literal of
+	 * a site that is on already, from where a call has it without a barrier.
+	 */
+	smp_wmb();
 	hash_add(op_sets, &set->node, key);
 found:
 	last_set = set;
