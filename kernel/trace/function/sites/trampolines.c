@@ -8,6 +8,7 @@
  */
 #include <kunit/static_stub.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/rculist.h>
 
 #include "sites.h"
@@ -118,8 +119,13 @@ struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr)
 	return NULL;
 }
 
+/*
+ * kernel_text_address() asks with preemption on. Who would be preempted in the list is nobody whom
+ * the rude grace period waits for, when the set that he is at goes.
+ */
 bool is_ftrace_trampoline(unsigned long addr)
 {
+	guard(preempt_notrace)();
 	return ftrace_ops_trampoline(addr);
 }
 
