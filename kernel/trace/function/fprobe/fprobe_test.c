@@ -633,7 +633,9 @@ static void stuck_fprobes(struct kunit *test)
 		KUNIT_EXPECT_PTR_NE(test, (void *)ops->func, (void *)func);
 		if (exits) {
 			hook = container_of(ops, struct graph_hook, gops.ops);
-			KUNIT_EXPECT_NULL(test, hook->entry);
+			/* who has seen an entry calls one */
+			KUNIT_ASSERT_NOT_NULL(test, hook->entry);
+			KUNIT_EXPECT_FALSE(test, hook->entry(hook, ip, 0, NULL, NULL));
 			KUNIT_EXPECT_NULL(test, hook->missed);
 		}
 		/* what holds the ops is kept, for ever */

@@ -400,10 +400,19 @@ static void number_give_back(struct graph_hook *hook)
 	hook->tag = 0;
 }
 
-/* Text that cannot be written may go on calling it: it tells nobody. Of the return nobody knows. */
+static bool notrace follow_nothing(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
+				   struct ftrace_regs *fregs, void *data)
+{
+	return false;
+}
+
+/*
+ * Text that cannot be written may go on calling it: it tells nobody. Of the return nobody knows.
+ * Who calls it may have seen that there is an entry, and loads it again: so there is one still.
+ */
 static void hook_mute(struct graph_hook *hook)
 {
-	WRITE_ONCE(hook->entry, NULL);
+	WRITE_ONCE(hook->entry, follow_nothing);
 	WRITE_ONCE(hook->missed, NULL);
 }
 
