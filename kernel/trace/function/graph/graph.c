@@ -467,7 +467,8 @@ static bool key_fits(const unsigned long *key, const unsigned long *found)
 /**
  * ftrace_graph_ret_addr() - what return address did return_to_handler() replace?
  * @task: whose stack is unwound: the current task, or one that does not run
- * @idx:  state of the unwinder, 0 at first
+ * @idx:  state of the unwinder, 0 at first: the frame that was found last, counted from 1. Not from
+ *	  the youngest on, which may be another each time: what unwinds may be hooked itself
  * @ret:  the address that was found
  * @retp: where it was found, as the architecture told function_graph_enter()
  *
@@ -488,12 +489,12 @@ unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned
 		return ret;
 
 	/* Functions that were called as the last act of others share a return address. */
-	for (i = READ_ONCE(task->curr_ret_stack) - 1 - *idx; i >= 0; i--) {
+	for (i = (*idx ?: READ_ONCE(task->curr_ret_stack) + 1) - 2; i >= 0; i--) {
 		if (!key_fits(stack->frames[i].retp, retp))
 			continue;
 		if (stack->frames[i].ret == handler)
 			continue;
-		*idx = READ_ONCE(task->curr_ret_stack) - i;
+		*idx = i + 1;
 		return stack->frames[i].ret;
 	}
 	return ret;
