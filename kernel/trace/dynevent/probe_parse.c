@@ -255,6 +255,12 @@ static bool is_text(const struct probe_expr *x, const char *body)
 	       (!strcmp(body, "$comm") || !strcmp(body, "$COMM"));
 }
 
+/* Symbols are the kernel's. */
+static bool names_kernel(const struct probe_arg_type *type)
+{
+	return type->string == PROBE_SYMSTR || !strcmp(type->name, "symbol");
+}
+
 /* VALUE[:TYPE[[COUNT]]] */
 static int parse_body(struct probe_expr *x, char *body, struct probe_arg *arg)
 {
@@ -287,8 +293,7 @@ static int parse_body(struct probe_expr *x, char *body, struct probe_arg *arg)
 	} else {
 		arg->type = probe_type_find(type);
 	}
-	if (!arg->type ||
-	    (arg->type->string == PROBE_SYMSTR && (x->ctx->at & PROBE_USER)))
+	if (!arg->type || (names_kernel(arg->type) && (x->ctx->at & PROBE_USER)))
 		return probe_expr_error(x, type_pos, PROBE_ERR_BAD_TYPE, -EINVAL);
 
 	ret = probe_expr_parse(x, body);
