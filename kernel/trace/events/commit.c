@@ -15,12 +15,12 @@
 
 /*
  * event_triggers_run() for a record in the scratch. Its header costs a fifth of what a hit of a
- * histogram does: only for who looks at it, and so is its time, which is that of the slot with
- * @sub and @tail; @sub is NULL if it has none.
+ * histogram does: only for who looks at it, and so is its time, which is that of the slot, if it
+ * has one, @timed.
  */
 static __always_inline enum event_trigger_type
 run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header,
-	     const struct rb_sub *sub, u64 tail)
+	     bool timed)
 {
 	u8 missing = (header ? 0 : EVENT_HOOK_HEADER) | EVENT_HOOK_TIME;
 	enum event_trigger_type after = ETT_NONE;
@@ -31,8 +31,8 @@ run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, 
 		if (hook->reads & missing) {
 			if (hook->reads & missing & EVENT_HOOK_HEADER)
 				fill_header(file, fbuffer->entry, tracing_gen_ctx_dec());
-			if ((hook->reads & EVENT_HOOK_TIME) && sub)
-				time = ring_buffer_time_of(sub, tail);
+			if ((hook->reads & EVENT_HOOK_TIME) && timed)
+				time = ring_buffer_time_of(fbuffer->slot.sub, fbuffer->slot.tail);
 			missing &= ~hook->reads;
 		}
 		if (hook->passes && !hook->passes(hook, fbuffer->entry))
@@ -134,8 +134,7 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer, i
 			drop = true;
 		}
 		if (flags & EVENT_FILE_FL_TRIGGER_COND)
-			tt = run_triggers(fbuffer, file, header, drop ? NULL : fbuffer->slot.sub,
-					  fbuffer->slot.tail);
+			tt = run_triggers(fbuffer, file, header, !drop);
 		barrier();	/* nobody reads it any more */
 		WRITE_ONCE(scratch->length, 0);
 	}
@@ -179,7 +178,7 @@ static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 	fbuffer->ring = NULL;
 	fbuffer->regs = NULL;
 	fbuffer->entry = fbuffer->scratch;
-	tt = run_triggers(fbuffer, file, false, NULL, 0);
+	tt = run_triggers(fbuffer, file, false, false);
 	if (unlikely(tt))
 		event_triggers_post_call(file, tt);
 }
@@ -196,7 +195,7 @@ static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
 
 	fbuffer->regs = NULL;
 	fbuffer->entry = fbuffer->slot.data;
-	tt = run_triggers(fbuffer, file, true, fbuffer->slot.sub, fbuffer->slot.tail);
+	tt = run_triggers(fbuffer, file, true, true);
 	slot.ring = fbuffer->ring;
 	slot.sub = fbuffer->slot.sub;
 	slot.tail = fbuffer->slot.tail;
@@ -269,8 +268,7 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 	if (keep)
 		copy_rest(fbuffer, from, len, true);
 	if (flags & EVENT_FILE_FL_TRIGGER_COND)
-		tt = run_triggers(fbuffer, file, true, keep ? fbuffer->slot.sub : NULL,
-				  fbuffer->slot.tail);
+		tt = run_triggers(fbuffer, file, true, keep);
 	if (keep)
 		publish_special(fbuffer, SHARED_FRAMES);
 	if (tt)
@@ -368,6 +366,8 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, struct ring_buffer_slot 
 			barrier();
 			len = fbuffer->len;
 			preempt = __tracing_preempt();
+			if (IS_ENABLED(CONFIG_X86_64))
+				preempt ^= __TRACING_RESCHED;	/* as in slot_take() */
 		}
 		if (len > TRACE_EVENT_SCRATCH || !clock)
 			__builtin_unreachable();

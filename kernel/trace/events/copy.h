@@ -77,13 +77,10 @@ static __always_inline void copy_record(void *to, const void *from, unsigned lon
 	put_unaligned(*(const u64 *)from, (u64 *)to);
 	if (TRACE_FEW_REGISTERS) {
 		/* from its end, so that nothing but its length says where; the last may overlap */
-		copy_word(to + len, from + len);
-		if (unlikely(len < sizeof(struct copy_pair)))
-			return;
-		len -= sizeof(u64);
-		copy_word(to + len, from + len);
-		for (; unlikely(len > sizeof(struct copy_pair)); len -= sizeof(u64))
-			copy_word(to + len - sizeof(u64), from + len - sizeof(u64));
+		do {
+			copy_word(to + len, from + len);
+			len -= sizeof(u64);
+		} while (len > sizeof(u64));
 		return;
 	}
 	/* Something is between header and last pair, or the record is too short for a pair. */

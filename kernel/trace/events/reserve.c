@@ -371,9 +371,9 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
  * event_scratch if there is none. They are to see it.
  */
 static noinline void *triggers_rest(struct trace_event_file *file,
-				    struct trace_event_buffer *fbuffer, unsigned long len,
-				    struct rb_ring *ring)
+				    struct trace_event_buffer *fbuffer, struct rb_ring *ring)
 {
+	unsigned long len = fbuffer->len;
 	void *rec = ring ? reserve_rest(file, fbuffer, len, ring, false) : NULL;
 
 	return rec ?: reserve_rest(file, fbuffer, len, NULL, false);
@@ -386,8 +386,9 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	struct ring_buffer_slot slot __uninitialized;
 	void *rec;
 
+	fbuffer->len = len;	/* as in reserve_plain() */
 	if (unlikely(!slot_kept(fbuffer, file, len, &slot))) {
-		rec = triggers_rest(file, fbuffer, len, slot.ring);
+		rec = triggers_rest(file, fbuffer, slot.ring);
 		trace_call_is_rare();
 		return rec;
 	}
