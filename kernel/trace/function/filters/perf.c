@@ -9,6 +9,7 @@
  * It is not the one in struct perf_event: perf frees that, and text that cannot be written any more
  * may call an ops for ever.
  */
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -170,6 +171,25 @@ int perf_function_may_open(struct trace_event_call *call, struct perf_event *eve
 	return event->attr.exclude_callchain_user ? 0 : -EINVAL;
 }
 
+/*
+ * @text without blanks and parentheses at its ends. Between clauses there is nothing but ||, so
+ * parentheses change nothing; @depth says how many are open. NULL: one is closed that is not open.
+ */
+static char *strip_parentheses(char *text, int *depth)
+{
+	char *end;
+
+	for (text = skip_spaces(text); *text == '('; text = skip_spaces(text + 1))
+		++*depth;
+	for (end = text + strlen(text); end > text; *end = '\0') {
+		if (!isspace(end[-1]) && end[-1] != ')')
+			break;
+		if (*--end == ')' && --*depth < 0)
+			return NULL;
+	}
+	return text;
+}
+
 /* "ip == a b", or with !=; a comma for a space, quotes around the names. */
 struct clause {
 	bool	exclude;
@@ -180,7 +200,6 @@ static int parse_clause(char *text, struct clause *clause)
 {
 	char *names;
 
-	text = strim(text);
 	if (strncmp(text, "ip", 2))
 		return -EINVAL;
 	text = skip_spaces(text + 2);
@@ -224,6 +243,7 @@ static int parse_filter(char *text, struct ftrace_hash *hashes[2])
 {
 	struct clause clause;
 	char *part, *next;
+	int depth = 0;
 	int ret;
 
 	for (part = text; part; part = next) {
@@ -232,7 +252,8 @@ static int parse_filter(char *text, struct ftrace_hash *hashes[2])
 			*next = '\0';
 			next += 2;
 		}
-		ret = parse_clause(part, &clause);
+		part = strip_parentheses(part, &depth);
+		ret = part ? parse_clause(part, &clause) : -EINVAL;
 		if (ret)
 			return ret;
 		if (!hashes[clause.exclude])
@@ -243,14 +264,14 @@ static int parse_filter(char *text, struct ftrace_hash *hashes[2])
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return depth ? -EINVAL : 0;
 }
 
 /**
  * perf_function_set_filter - choose the functions of a function event
  * @event: perf's event
  * @filter: clauses "ip == names" and "ip != names" with || between them; names are separated by
- *	    spaces or commas and may be globs
+ *	    spaces or commas and may be globs; parentheses go around clauses
  *
  * The filter replaces the one before it.
  *

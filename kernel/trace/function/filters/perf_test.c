@@ -59,6 +59,8 @@ static void function_event(struct kunit *test)
 		"", "ip", "ip ==", "ip == no_such_function", "ip > lcm", "ip == !lcm",
 		"ip == lcm ||", "ip == lcm && ip != kfree", "ip == \"lcm", "parent_ip == 1",
 		"ip == ,", "ip == \",\"", "ip == ' , '", "ip == ''", "ip == lcm || ip != ,",
+		"(ip == lcm", "ip == lcm)", "ip == lcm) || (ip == gcd", ")ip == lcm(", "()", "(",
+		"ip == (lcm)", "ip == lcm ( || ip == gcd)",
 	};
 	struct seen seen = { .ip = ftrace_location(TARGET) };
 	struct dyn_ftrace *rec = ftrace_lookup_rec(seen.ip, seen.ip);
@@ -94,15 +96,19 @@ static void function_event(struct kunit *test)
 	call_target();
 	KUNIT_EXPECT_EQ(test, seen.hits, 4);
 	KUNIT_EXPECT_EQ(test, seen.others, 1);
+	KUNIT_EXPECT_EQ(test, filter(event, "( (ip == lcm) ||ip == \"gcd\" ) "), 0);
+	call_target();
+	KUNIT_EXPECT_EQ(test, seen.hits, 5);
+	KUNIT_EXPECT_EQ(test, seen.others, 2);
 	KUNIT_EXPECT_EQ(test, filter(event, "ip == lc? gc[d] || ip != lcm"), 0);
 	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 4);
-	KUNIT_EXPECT_EQ(test, seen.others, 2);
+	KUNIT_EXPECT_EQ(test, seen.hits, 5);
+	KUNIT_EXPECT_EQ(test, seen.others, 3);
 
 	KUNIT_EXPECT_EQ(test, seen.strange, 0);
 	perf_event_release_kernel(event);
 	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 4);
+	KUNIT_EXPECT_EQ(test, seen.hits, 5);
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec), 0);
 }
 
