@@ -499,6 +499,63 @@ static void graph_returns_in_callbacks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->unseen, 1);
 	KUNIT_EXPECT_TRUE(test, c->data_ok);
 }
+
+struct unwinder {
+	struct notifier_block		nb;
+	struct blocking_notifier_head	*next;
+	int				*idx;
+	unsigned long			found, ret;
+};
+
+/* Looks for the call that it is in, but for calls that have come and gone. */
+static int unwind_here(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct unwinder *u = container_of(nb, struct unwinder, nb);
+	struct ftrace_ret_stack *frame;
+
+	if (u->next)
+		blocking_notifier_call_chain(u->next, 0, NULL);
+	frame = ftrace_graph_get_ret_stack(current, 0);
+	if (!frame)
+		return NOTIFY_DONE;
+	u->ret = frame->ret;
+	u->found = ftrace_graph_ret_addr(current, u->idx, (unsigned long)
+					 dereference_kernel_function_descriptor(return_to_handler),
+					 frame->retp);
+	return NOTIFY_DONE;
+}
+
+/* What unwinds is hooked itself: there are fewer calls above when it asks for the next one. */
+static void graph_is_unwound_from_below(struct kunit *test)
+{
+	struct graph_counter *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	unsigned long where = (unsigned long)blocking_notifier_call_chain;
+	struct blocking_notifier_head chain, next;
+	int idx = 0;
+	struct unwinder u[2] = {
+		{ .nb.notifier_call = unwind_here, .idx = &idx, .next = &next },
+		{ .nb.notifier_call = unwind_here, .idx = &idx },
+	};
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	BLOCKING_INIT_NOTIFIER_HEAD(&chain);
+	BLOCKING_INIT_NOTIFIER_HEAD(&next);
+	KUNIT_ASSERT_EQ(test, blocking_notifier_chain_register(&chain, &u[0].nb), 0);
+	KUNIT_ASSERT_EQ(test, blocking_notifier_chain_register(&next, &u[1].nb), 0);
+	c->gops.entryfunc = graph_in;
+	c->gops.retfunc = graph_out;
+	c->task = current;
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c->gops.ops, where, 0, 1), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_graph(&c->gops), 0);
+	blocking_notifier_call_chain(&chain, 0, NULL);
+	unregister_ftrace_graph(&c->gops);
+	ftrace_free_filter(&c->gops.ops);
+	KUNIT_EXPECT_EQ(test, c->entries, 2);
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_NE(test, u[i].ret, 0);
+		KUNIT_EXPECT_EQ(test, u[i].found, u[i].ret);
+	}
+}
 #endif
 
 #ifdef CONFIG_FUNCTION_PROFILER
@@ -550,6 +607,7 @@ static struct kunit_case function_cases[] = {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 	KUNIT_CASE(graph_users_share_a_call),
 	KUNIT_CASE(graph_returns_in_callbacks),
+	KUNIT_CASE(graph_is_unwound_from_below),
 #endif
 	{ }
 };
