@@ -66,6 +66,12 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 }
 
 /*
+ * What a filter accepts and what triggers look at is committed by functions of their own. On riscv64
+ * the registers that these take would give trace_event_buffer_commit() a frame.
+ */
+#define COMMITS_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
+
+/*
  * trace_event_buffer_commit() jumps to who does the rest, which so has its frame; but there is no
  * jump out of a function whose frame KASAN watches.
  */
@@ -225,16 +231,6 @@ static noinline void commit_triggers_in_slot(struct trace_event_buffer *fbuffer)
 {
 	triggers_in_slot(fbuffer);
 	barrier();	/* as in commit_rest() */
-}
-
-/* Who comes here jumps: as for commit_shared_apart(). */
-static noinline void commit_triggers_apart(struct trace_event_buffer *fbuffer)
-{
-	if (fbuffer->ring)
-		commit_triggers_in_slot(fbuffer);
-	else
-		commit_triggers_off(fbuffer);
-	barrier();	/* no jump: the callers are counted */
 }
 
 /*
@@ -409,8 +405,8 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 		ring_buffer_slot_finish(ring, sub, tail);
 	else if (fbuffer->filter)
 		commit_filtered_slow(fbuffer, ring);
-	else if (!WAYS_APART && !fbuffer->entry)
-		commit_triggers(fbuffer);	/* else commit_triggers_apart() has been there */
+	else if (!COMMITS_APART && !fbuffer->entry)
+		commit_triggers(fbuffer);	/* else trace_event_buffer_commit() did */
 	else
 		commit_special(fbuffer, 3);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
@@ -486,9 +482,6 @@ static noinline void commit_head_apart(struct trace_event_file *file, struct rb_
 		ring_buffer_slot_finish(ring, sub, tail);
 }
 
-/* On riscv64 the registers that this takes would give trace_event_buffer_commit() a frame. */
-#define ACCEPTED_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
-
 static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
@@ -553,8 +546,12 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 				commit_shared_apart(same);
 				return;
 			}
-			if (WAYS_APART && !fbuffer->entry) {
-				commit_triggers_apart(fbuffer);
+			if (COMMITS_APART && !fbuffer->entry) {
+				/* jumps, as in commit_shared_apart() */
+				if (fbuffer->ring)
+					commit_triggers_in_slot(fbuffer);
+				else
+					commit_triggers_off(fbuffer);
 				return;
 			}
 			goto rest;
@@ -565,7 +562,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		if (unlikely(verdict == FILTER_ODD))
 			goto rest;
 		/* It stays. */
-		if (ACCEPTED_APART) {
+		if (COMMITS_APART) {
 			commit_accepted_apart(fbuffer);
 			return;
 		}
@@ -605,6 +602,8 @@ void trace_event_commit_texts(struct trace_text *texts)
 		return;
 	trace_text_of(&texts[1], (unsigned long)commit_shared_files);
 	trace_text_of(&texts[2], (unsigned long)commit_shared_long);
-	if (WAYS_APART)
-		trace_text_of(&texts[3], (unsigned long)commit_triggers_apart);
+	if (COMMITS_APART) {
+		trace_text_of(&texts[3], (unsigned long)commit_triggers_in_slot);
+		trace_text_of(&texts[4], (unsigned long)commit_triggers_off);
+	}
 }

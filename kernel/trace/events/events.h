@@ -137,7 +137,7 @@ int event_make_room(struct trace_array *tr, bool on);
 int event_long_scratch_init(void);
 
 /* commit.c: the functions that a trigger may be called from, for who takes a stack there */
-#define EVENT_COMMIT_TEXTS	4
+#define EVENT_COMMIT_TEXTS	5
 struct trace_text;
 void trace_event_commit_texts(struct trace_text *texts);
 
