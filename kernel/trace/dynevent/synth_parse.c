@@ -145,13 +145,15 @@ static int describe(struct synth_field *field, const char *type)
 		field->mask = GENMASK_ULL(field->size * BITS_PER_BYTE - 1, 0);
 		return 0;
 	}
-	field->is_signed = type[0] != 'u';
+	/* what is behind the fields has always been, whatever its elements are */
+	field->is_signed = true;
 	if (strstr(type, "char[")) {
 		size = string_size(type);
 		if (size < 0)
 			return size;
 		field->fmt = "%s";
 		field->store = size ? SYNTH_STRING : SYNTH_DYN_STRING;
+		field->is_signed = !size || type[0] != 'u';
 		field->size = size ?: sizeof(u64);
 		return 0;
 	}
