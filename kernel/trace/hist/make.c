@@ -432,11 +432,17 @@ void hist_free(struct hist *hist)
 
 /* --- comparing */
 
+/* The CPU has two names, and is shown by one of them, whichever was written. */
+static bool same_name(const struct hist_field *a, const struct hist_field *b)
+{
+	return (a->flags & b->flags & HIST_FL_CPU) || hist_same_text(a->name, b->name);
+}
+
 static bool same_field(const struct hist_field *a, const struct hist_field *b)
 {
 	return a->flags == b->flags && a->kind == b->kind && a->constant == b->constant &&
 	       a->buckets == b->buckets && a->size == b->size && a->is_signed == b->is_signed &&
-	       hist_same_text(a->name, b->name) && hist_same_text(a->type, b->type) &&
+	       same_name(a, b) && hist_same_text(a->type, b->type) &&
 	       hist_same_text(a->var, b->var);
 }
 
