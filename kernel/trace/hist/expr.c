@@ -66,6 +66,7 @@ static bool text_add(char **text, const char *more)
 
 static bool text_of(char **text, const struct hist_field *field)
 {
+	const char *modifier = hist_modifier_of(field);
 	char number[24];
 
 	if (field->flags & HIST_FL_CONST) {
@@ -74,11 +75,14 @@ static bool text_of(char **text, const struct hist_field *field)
 	}
 	if (!text_add(text, field->name))
 		return false;
-	if ((field->flags & HIST_FL_USECS) && !(field->flags & (HIST_FL_EXPR | HIST_FL_REF)))
-		return text_add(text, ".usecs");
-	if (field->flags & HIST_FL_HEX)
-		return text_add(text, ".hex");
-	return true;
+	if (!modifier || (field->flags & (HIST_FL_EXPR | HIST_FL_REF)))
+		return true;
+	if (!text_add(text, ".") || !text_add(text, modifier))
+		return false;
+	if (!(field->flags & HIST_FL_BUCKETS))
+		return true;
+	snprintf(number, sizeof(number), "=%llu", field->buckets);
+	return text_add(text, number);
 }
 
 static bool is_sum(enum hist_op op)
@@ -364,8 +368,17 @@ again:
 struct hist_field *hist_field_parse(struct hist_parse *p, char *text, int as, const char *var)
 {
 	struct expr e = { .p = p, .as = as };
-	struct hist_field *field = parse_expr(&e, text, var);
+	char *whole = kstrdup(text, GFP_KERNEL);
+	struct hist_field *field;
 
+	if (!whole)
+		return ERR_PTR(-ENOMEM);
+	field = parse_expr(&e, text, var);
+	if (!IS_ERR(field) && hist_modifier_check(p, field, as, strim(whole))) {
+		hist_field_free(field);
+		field = ERR_PTR(-EINVAL);
+	}
+	kfree(whole);
 	if (!IS_ERR(field) && as == HIST_AS_KEY)
 		field->flags |= HIST_FL_KEY;
 	return field;

@@ -16,8 +16,9 @@
 #define AS_SHOWN	(AS(KEY) | AS(VAR) | AS(ARG))
 
 /*
- * What may stand behind the dot. @as: of what; elsewhere it is refused, with the caret at the
- * modifier where @early is set, at the field where it is not.
+ * What may stand behind the dot. @as: of what; elsewhere it is refused, where @early is set at once
+ * and with the caret at the modifier. Else it is the whole that may not be such, and the caret is
+ * there: a field that does not exist is said first, and an operand is a number however it is shown.
  */
 static const struct modifier {
 	const char	*name;
@@ -29,7 +30,7 @@ static const struct modifier {
 	{ "hex",	HIST_FL_HEX,		AS_ANY },
 	{ "sym",	HIST_FL_SYM,		AS_SHOWN },
 	{ "sym-offset",	HIST_FL_SYM_OFFSET,	AS_SHOWN, false, true },
-	{ "execname",	HIST_FL_EXECNAME,	AS_SHOWN },
+	{ "execname",	HIST_FL_EXECNAME,	AS_ANY },
 	{ "syscall",	HIST_FL_SYSCALL,	AS_SHOWN },
 	{ "stacktrace",	HIST_FL_STACKTRACE,	AS_SHOWN },
 	{ "log2",	HIST_FL_LOG2,		AS(KEY) },
@@ -37,7 +38,7 @@ static const struct modifier {
 	{ "bucket",	HIST_FL_BUCKETS,	AS(KEY) },
 	{ "usecs",	HIST_FL_USECS,		AS_ANY },
 	{ "percent",	HIST_FL_PERCENT,	AS(VALUE), true },
-	{ "quantiles",	HIST_FL_QUANTILES,	AS(VALUE) },
+	{ "quantiles",	HIST_FL_QUANTILES,	AS(VALUE), true },
 	{ "graph",	HIST_FL_GRAPH,		AS(VALUE), true },
 };
 
@@ -115,7 +116,7 @@ static const char *parse_buckets(const char *modifier, u64 *buckets)
 }
 
 static int parse_modifier(struct hist_parse *p, struct hist_field *field, const char *name,
-			  const char *modifier, const char *whole, int as)
+			  const char *modifier, int as)
 {
 	bool buckets = str_has_prefix(modifier, "bucket");
 	const char *wrong = buckets ? parse_buckets(modifier, &field->buckets) : NULL;
@@ -129,13 +130,35 @@ static int parse_modifier(struct hist_parse *p, struct hist_field *field, const 
 			continue;
 		if (m->flag == HIST_FL_EXECNAME && strcmp(name, "common_pid"))
 			break;
-		if (!(m->as & BIT(as)))
-			return hist_refuse(p, HIST_ERR_BAD_FIELD_MODIFIER,
-					   m->early ? modifier : m->at_begin ? NULL : whole);
+		if (m->early && !(m->as & BIT(as)))
+			return hist_refuse(p, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
 		field->flags |= m->flag;
 		return 0;
 	}
 	return hist_refuse(p, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
+}
+
+/**
+ * hist_modifier_check - may a field have its modifier?
+ * @p: the command
+ * @field: the field as a whole
+ * @as: HIST_AS_*, what it is for
+ * @whole: as it is written
+ *
+ * Context: task, event_mutex.
+ * Return: 0 or -EINVAL with a line in error_log.
+ */
+int hist_modifier_check(struct hist_parse *p, const struct hist_field *field, int as,
+			const char *whole)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(modifiers); i++) {
+		const struct modifier *m = &modifiers[i];
+
+		if ((field->flags & m->flag) && !(m->as & BIT(as)))
+			return hist_refuse(p, HIST_ERR_BAD_FIELD_MODIFIER,
+					   m->at_begin ? NULL : whole);
+	}
+	return 0;
 }
 
 /* --- steps */
@@ -306,6 +329,7 @@ static int set_field(struct hist_parse *p, struct hist_field *to, char *name, co
 		     const char *var)
 {
 	struct ftrace_event_field *field = trace_find_event_field(p->file->event_call, name);
+	const u32 no_string = HIST_FL_LOG2 | HIST_FL_BUCKETS;
 	int ret;
 
 	if (!field || !field->size) {
@@ -323,13 +347,13 @@ static int set_field(struct hist_parse *p, struct hist_field *to, char *name, co
 	if (to->flags & HIST_FL_STACKTRACE)
 		ret = set_stack_of(to, field);
 	else if (!is_user_pointer(p, field) && !set_string(to, field))
-		ret = to->flags & (HIST_FL_LOG2 | HIST_FL_BUCKETS) ? -EINVAL : 0;
+		ret = to->flags & no_string ? -EINVAL : 0;
 	else if (is_number(field))
 		ret = set_number(p, to, field);
 	else
 		ret = -EINVAL;
-	return ret ? hist_refuse(p, to->flags & HIST_FL_STACKTRACE ? HIST_ERR_BAD_FIELD_MODIFIER :
-				 HIST_ERR_BAD_VALUE, whole) : 0;
+	return ret ? hist_refuse(p, to->flags & (HIST_FL_STACKTRACE | no_string) ?
+				 HIST_ERR_BAD_FIELD_MODIFIER : HIST_ERR_BAD_VALUE, whole) : 0;
 }
 
 static int fill(struct hist_parse *p, struct hist_field *field, char *text, int as,
@@ -342,7 +366,7 @@ static int fill(struct hist_parse *p, struct hist_field *field, char *text, int 
 		return -ENOMEM;
 	name = strsep(&modifier, ".");
 	if (modifier)
-		ret = parse_modifier(p, field, name, modifier, whole, as);
+		ret = parse_modifier(p, field, name, modifier, as);
 	if (ret)
 		;
 	else if (!strcmp(name, "common_timestamp"))

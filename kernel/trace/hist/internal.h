@@ -554,6 +554,8 @@ void hist_field_free(struct hist_field *field);
 
 /* field.c: one field with its modifier, of the event of @file */
 struct hist_field *hist_atom_parse(struct hist_parse *p, char *text, int as, const char *var);
+int hist_modifier_check(struct hist_parse *p, const struct hist_field *field, int as,
+			const char *whole);
 /* a field without anything; NULL: no memory */
 struct hist_field *hist_field_alloc(unsigned int nr_steps);
 int hist_field_set_names(struct hist_field *field, const char *name, const char *type,
