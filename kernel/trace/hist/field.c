@@ -207,9 +207,15 @@ static int set_timestamp(struct hist_parse *p, struct hist_field *field, const c
 	return hist_field_set_names(field, "common_timestamp", "u64", var);
 }
 
+/* Frames are shown in one way: no other modifier is kept that would only say how. */
+static void flag_stack(struct hist_field *field)
+{
+	field->flags = (field->flags & (HIST_FL_LOG2 | HIST_FL_BUCKETS)) | HIST_FL_STACKTRACE;
+}
+
 static int set_stacktrace(struct hist_field *field, const char *var)
 {
-	field->flags |= HIST_FL_STACKTRACE;
+	flag_stack(field);
 	field->kind = HIST_STACK;
 	field->source = HIST_FROM_HERE;
 	field->size = HIST_STACK_DEPTH * sizeof(u64);
@@ -237,10 +243,12 @@ static int set_hitcount(struct hist_field *field, const char *var)
 
 static int set_string(struct hist_field *to, const struct ftrace_event_field *field)
 {
+	to->size = HIST_STRING_MAX;
 	switch (field->filter_type) {
 	case FILTER_STATIC_STRING:
 		to->source = HIST_FROM_ARRAY;
 		to->length = field->size;
+		to->size = field->size;
 		break;
 	case FILTER_DYN_STRING:
 		to->source = HIST_FROM_DYNAMIC;
@@ -256,7 +264,6 @@ static int set_string(struct hist_field *to, const struct ftrace_event_field *fi
 	}
 	to->flags |= HIST_FL_STRING;
 	to->kind = HIST_STRING;
-	to->size = HIST_STRING_MAX;
 	to->offset = field->offset;
 	return 0;
 }
@@ -316,6 +323,8 @@ static int set_names(struct hist_field *to, const char *name,
 	char *type;
 	int ret;
 
+	if (to->flags & HIST_FL_STACKTRACE)
+		return hist_field_set_names(to, name, "unsigned long[]", var);
 	if (!dim)
 		return hist_field_set_names(to, name, field->type, var);
 	type = kasprintf(GFP_KERNEL, "%.*s[%d]", (int)(dim - field->type), field->type,
@@ -341,11 +350,14 @@ static int set_field(struct hist_parse *p, struct hist_field *to, char *name, co
 		return hist_refuse(p, HIST_ERR_FIELD_NOT_FOUND, name);
 	}
 	to->field = field;
+	/* the stack of a synthetic event is nothing else */
+	if (field->filter_type == FILTER_STACKTRACE)
+		flag_stack(to);
 	ret = set_names(to, name, field, var);
 	if (ret)
 		return ret;
 	if (to->flags & HIST_FL_STACKTRACE)
-		ret = set_stack_of(to, field);
+		ret = to->flags & no_string ? -EINVAL : set_stack_of(to, field);
 	else if (!is_user_pointer(p, field) && !set_string(to, field))
 		ret = to->flags & no_string ? -EINVAL : 0;
 	else if (is_number(field))

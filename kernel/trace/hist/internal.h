@@ -192,7 +192,7 @@ enum hist_source {
  * @name:	as it is printed, without modifiers: name of a field, text of an expression
  * @type:	its C type
  * @field:	the event's field, or NULL
- * @size:	bytes, as the base counts them (hist_debug); 256 for a string
+ * @size:	bytes, as the base counts them (hist_debug); 256 for a string that is no array
  * @is_signed:	of a number
  * @is_word:	its one step is HIST_OP_WORD
  * @slot:	number of the sum (a value) or of the variable in the entry (HIST_FL_VAR)

@@ -119,6 +119,8 @@ static void show_sort(struct seq_file *m, const struct hist *hist)
 		if (field->flags & HIST_FL_QUANTILES)
 			seq_printf(m, "%s.%s", field->name,
 				   hist_quantile_name(hist->sort[i].quantile));
+		else if (field->kind == HIST_STACK)
+			seq_puts(m, field->name);
 		else
 			hist_show_field(m, field);
 		if (hist->sort[i].descending)
