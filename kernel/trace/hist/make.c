@@ -132,22 +132,41 @@ static int make_var(struct hist_parse *p, char *name, char *text)
 }
 
 /* "x=..." */
-static int make_assignment(struct hist_parse *p, char *text)
+static int check_assignment(struct hist_parse *p, char *text)
 {
 	char *value = text, *name = strim(strsep(&value, "="));
 
 	if (!value || !*name || !*value)
 		return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
+	return 0;
+}
+
+static int make_assignment(struct hist_parse *p, char *text)
+{
+	char *value = text, *name = strim(strsep(&value, "="));
+
 	return make_var(p, name, value);
 }
 
-static int make_vars(struct hist_parse *p)
+static int for_assignments(struct hist_parse *p,
+			   int (*make)(struct hist_parse *p, char *text))
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && i < p->params.nr_vars; i++)
-		ret = make_parts(p, p->params.vars[i], make_assignment);
+		ret = make_parts(p, p->params.vars[i], make);
 	return ret;
+}
+
+/* They are looked at before all else: what begins with a misspelt word is one, too. */
+static int check_vars(struct hist_parse *p)
+{
+	return for_assignments(p, check_assignment);
+}
+
+static int make_vars(struct hist_parse *p)
+{
+	return for_assignments(p, make_assignment);
 }
 
 /* --- keys */
@@ -358,7 +377,7 @@ static int make(struct hist_parse *p)
 {
 	int ret;
 
-	ret = hist_actions_parse(p) ?: make_values(p) ?: make_vars(p) ?:
+	ret = check_vars(p) ?: hist_actions_parse(p) ?: make_values(p) ?: make_vars(p) ?:
 	      make_parts(p, p->params.keys, make_key) ?: make_sort(p);
 	if (ret)
 		return ret;
