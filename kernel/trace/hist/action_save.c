@@ -22,7 +22,7 @@ static int add(struct hist_parse *p, struct hist_action *a, unsigned int i)
 
 	if (!text)
 		return -ENOMEM;
-	field = hist_field_parse(p, text, HIST_AS_VAR, a->params[i]);
+	field = hist_field_parse(p, text, HIST_AS_ARG, a->params[i]);
 	kfree(text);
 	if (IS_ERR(field)) {
 		/* error_log has what is wrong, and what it was wanted for */
