@@ -14,9 +14,7 @@
 
 #define ERRORS_KEPT	8
 
-/* What is quoted of a command; a longer one is cut, as is the message's "location". */
-#define COMMAND_MAX	4096
-#define LOCATION_MAX	119
+#define LOCATION_MAX	119	/* of the message's "location"; a longer one is cut */
 #define CARET_BEHIND	2
 
 struct error_entry {
@@ -49,7 +47,7 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, c
 		     u8 type, u16 pos)
 {
 	struct error_entry *err;
-	char *command = kstrndup(cmd, COMMAND_MAX - 1, GFP_KERNEL);
+	char *command = kstrndup(cmd, ERROR_COMMAND_MAX, GFP_KERNEL);
 
 	if (!command)
 		return;

@@ -6,6 +6,9 @@
 
 struct trace_array;
 
+/* So many characters of a command are quoted, and the rest is cut off. */
+#define ERROR_COMMAND_MAX	4095
+
 /*
  * tracing_log_err() keeps the last ones for the file error_log: @loc names the command ("event
  * set_event"), @cmd is what was written, @errs[@type] the text, @pos the offset in @cmd

@@ -13,6 +13,7 @@
 
 #include "../ring_buffer/internal.h"
 #include "../tests/suite.h"
+#include "error_log.h"
 #include "features_test.h"
 #include "internal.h"
 #include "instance.h"
@@ -489,10 +490,11 @@ static void test_missing_words(struct kunit *test)
 	static const char *errs[] = { "missing" };
 	static const char behind[] = "\n \t a ";
 	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
-	char line[256];
+	char *line = kunit_kzalloc(test, ERROR_COMMAND_MAX + 64, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
-	for (size_t len = 100; len < 200; len += 20) {
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	for (size_t len = ERROR_COMMAND_MAX - 40; len < ERROR_COMMAND_MAX + 40; len += 20) {
 		for (size_t far = 1; far < sizeof(behind); far++) {
 			memset(line, 'x', len);
 			line[len] = '\0';

@@ -14,9 +14,6 @@
 
 #define WORDS_MAX	((size_t)PAGE_SIZE)
 
-/* Of a command that is longer, error_log begins with the word that is wrong. */
-#define LOG_LEAD	128
-
 /* What is quoted of a word that is too long. */
 #define QUOTED_MAX	32
 
@@ -208,8 +205,8 @@ void trace_words_free(struct trace_words *w)
 void trace_text_error(struct trace_array *tr, const char *loc, char *text, const char **errs,
 		      int error, size_t pos)
 {
-	/* the log keeps the beginning of a long command; here it is the end that matters */
-	if (pos >= LOG_LEAD) {
+	/* the log keeps the beginning of a command; a place that is not in it is shown instead */
+	if (pos >= ERROR_COMMAND_MAX) {
 		const size_t from = min(pos, strlen(text));
 
 		text += from;
