@@ -6,6 +6,7 @@
 #ifndef _KERNEL_TRACE_DYNEVENT_PROBE_HIT_H
 #define _KERNEL_TRACE_DYNEVENT_PROBE_HIT_H
 
+#include <linux/align.h>
 #include <linux/ftrace.h>
 #include <linux/rculist.h>
 #include <linux/trace_events.h>
@@ -20,8 +21,20 @@ static __always_inline const struct probe_move *probe_moves(const struct probe *
 	return p->prog->moves;
 }
 
+/*
+ * A record begins at a multiple of 8 where that matters, and what is in it nearly always lies so as
+ * well: where words are put together of bytes elsewhere, it is worth to look.
+ */
+static __always_inline bool probe_is_aligned(const void *at)
+{
+	return IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS) &&
+	       likely(IS_ALIGNED((unsigned long)at, sizeof(u64)));
+}
+
 static __always_inline unsigned long probe_number(const void *at, unsigned int size, bool sign)
 {
+	if (size == sizeof(u64) && probe_is_aligned(at))
+		return *(const u64 *)at;
 	switch (size) {
 	case 1:
 		return sign ? *(s8 *)at : *(u8 *)at;
@@ -36,7 +49,9 @@ static __always_inline unsigned long probe_number(const void *at, unsigned int s
 
 static __always_inline void probe_put(void *to, unsigned long value, unsigned int size)
 {
-	if (likely(size == 8))
+	if (likely(size == 8) && probe_is_aligned(to))
+		*(u64 *)to = value;
+	else if (likely(size == 8))
 		put_unaligned(value, (u64 *)to);
 	else if (size == 4)
 		put_unaligned(value, (u32 *)to);
@@ -94,7 +109,7 @@ probe_fill_moves(void *to, const struct probe_prog *prog, const unsigned long *h
 	const struct probe_move *move = prog->moves, *end = prog->moves_end;
 
 	for (unsigned int i = 0; i < nr_heads; i++)
-		put_unaligned(head[i], (u64 *)(to + sizeof(struct trace_entry)) + i);
+		probe_put(to + sizeof(struct trace_entry) + i * sizeof(u64), head[i], sizeof(u64));
 	for (; move != end; move++) {
 		unsigned long value;
 
