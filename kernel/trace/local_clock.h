@@ -11,7 +11,7 @@
 #define TRACE_CLOCK_MAY_BE_TSC
 
 /* For trace_local_clock_apart(), which see. */
-asmlinkage u64 __cold __attribute__((no_caller_saved_registers)) trace_local_clock_called(void);
+asmlinkage u64 __cold __no_caller_saved_registers trace_local_clock_called(void);
 
 /*
  * sched_clock_noinstr() where the TSC is not the clock: a guest may have been given another one by
@@ -21,6 +21,7 @@ asmlinkage u64 __cold __attribute__((no_caller_saved_registers)) trace_local_clo
  */
 static __always_inline u64 trace_local_clock_apart(void)
 {
+#if __has_attribute(__no_caller_saved_registers__)
 	u64 now;
 
 	asm volatile("push %%rbp\n\t"
@@ -29,6 +30,9 @@ static __always_inline u64 trace_local_clock_apart(void)
 		     "pop %%rbp"
 		     : "=a" (now) : : "memory", "cc");
 	return now;
+#else
+	return trace_local_clock_called();
+#endif
 }
 #endif
 

@@ -66,8 +66,8 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 }
 
 /*
- * What a filter accepts and what triggers look at is committed by functions of their own. On riscv64
- * the registers that these take would give trace_event_buffer_commit() a frame.
+ * What a filter accepts and what triggers look at is committed by functions of their own. On
+ * riscv64 the registers that these take would give trace_event_buffer_commit() a frame.
  */
 #define COMMITS_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
 
@@ -448,7 +448,7 @@ static noinline void commit_shared_head_apart(struct trace_event_buffer *fbuffer
 	commit_shared_files(fbuffer);
 }
 
-/* The record is for several files. Who comes here jumps, and is jumped on: the frame is the last's. */
+/* The record is for several files. All that this does are jumps: the frame is the last one's. */
 static __always_inline void commit_shared_apart(struct trace_event_buffer *fbuffer)
 {
 	unsigned long preempt = probe_preempt(__tracing_preempt());

@@ -367,8 +367,8 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
 }
 
 /*
- * The end of reserve_for_triggers() without a slot the short way: in the slot all the same, or in an
- * event_scratch if there is none. They are to see it.
+ * The end of reserve_for_triggers() without a slot the short way: in the slot all the same, or in
+ * an event_scratch if there is none. They are to see it.
  */
 static noinline void *triggers_rest(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, struct rb_ring *ring)

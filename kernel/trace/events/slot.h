@@ -142,6 +142,24 @@ static __always_inline bool context_is_plain(struct task_struct *self, unsigned 
 	return true;
 }
 
+/* Of what local_save_flags() gives, where one bit says that interrupts are on. */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#define IRQS_ON_BIT	((unsigned long)X86_EFLAGS_IF)
+#elif defined(CONFIG_RISCV)
+#define IRQS_ON_BIT	SR_SIE
+#endif
+
+/* __tracing_irq_flag() at its place in a context word: one bit is moved, where it is one. */
+static __always_inline unsigned int irqs_off_bit(unsigned long irqflags)
+{
+#ifdef IRQS_ON_BIT
+	return (~irqflags & IRQS_ON_BIT) *
+	       ((TRACE_FLAG_IRQS_OFF << TRACE_CTX_FLAGS_SHIFT) / IRQS_ON_BIT);
+#else
+	return __tracing_irq_flag(irqflags) << TRACE_CTX_FLAGS_SHIFT;
+#endif
+}
+
 /* fill_header() with tracing_gen_ctx_dec() where it is; @preempt is from probe_preempt(). */
 static __always_inline void fill_plain_header(unsigned int type, struct trace_entry *entry,
 					      struct task_struct *self, unsigned long preempt)
@@ -150,8 +168,7 @@ static __always_inline void fill_plain_header(unsigned int type, struct trace_en
 
 	local_save_flags(irqflags);
 	__tracing_entry_update(entry, type,
-			       __tracing_irq_flag(irqflags) << TRACE_CTX_FLAGS_SHIFT |
-			       preempt << TRACE_CTX_DEPTH_SHIFT, self);
+			       irqs_off_bit(irqflags) | preempt << TRACE_CTX_DEPTH_SHIFT, self);
 }
 
 /* The plain case: what the commit wants to know. Return: the record. */
