@@ -7,6 +7,7 @@
 #include <linux/sched_clock.h>
 
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#include <asm/asm.h>
 #include <asm/timer.h>
 #define TRACE_CLOCK_MAY_BE_TSC
 
@@ -17,18 +18,15 @@ asmlinkage u64 __cold __no_caller_saved_registers trace_local_clock_called(void)
  * sched_clock_noinstr() where the TSC is not the clock: a guest may have been given another one by
  * its hypervisor. The call changes no register but that of the result, and GCC believes that only
  * of an asm(): it would save what is in the others, and at the beginning of the function, whether
- * this is called or not. Nor does the function need a frame for it: that is made here.
+ * this is called or not.
  */
 static __always_inline u64 trace_local_clock_apart(void)
 {
 #if __has_attribute(__no_caller_saved_registers__)
 	u64 now;
 
-	asm volatile("push %%rbp\n\t"
-		     "mov %%rsp, %%rbp\n\t"
-		     "call trace_local_clock_called\n\t"
-		     "pop %%rbp"
-		     : "=a" (now) : : "memory", "cc");
+	asm volatile("call trace_local_clock_called"
+		     : "=a" (now), ASM_CALL_CONSTRAINT : : "memory", "cc");
 	return now;
 #else
 	return trace_local_clock_called();

@@ -77,7 +77,8 @@ struct probe_symbol {
 
 /**
  * struct probe_move - a value that goes into the record as it is
- * @op:		what fetches it: PROBE_IMM, _ARG, _REG, _RETVAL, _KEPT or _NUMBER, of whatever registers
+ * @op:		what fetches it, of whatever registers: PROBE_IMM, _ARG, _REG, _RETVAL, _KEPT or
+ *		_NUMBER
  * @size:	in the record
  * @from:	with PROBE_NUMBER, bytes in the attached record
  * @sign:	with PROBE_NUMBER

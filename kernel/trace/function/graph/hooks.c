@@ -135,7 +135,7 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 		atomic_inc(&self->trace_overrun);
 		return false;
 	}
-	barrier();	/* what is read again is not kept: that takes more registers than there are */
+	barrier();	/* what is read again is not kept: for that there are not the registers */
 	self->curr_ret_stack++;
 	stack->data = data;
 	barrier();	/* interrupts stay above the frame, and below its data, from here on */
