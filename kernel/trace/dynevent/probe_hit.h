@@ -41,7 +41,8 @@ static __always_inline unsigned long probe_number(const void *at, unsigned int s
 	case 2:
 		return sign ? get_unaligned((s16 *)at) : get_unaligned((u16 *)at);
 	case 4:
-		return sign ? get_unaligned((s32 *)at) : get_unaligned((u32 *)at);
+		/* of an s32 and a u32 without the cast it would be a u32 */
+		return sign ? (long)get_unaligned((s32 *)at) : get_unaligned((u32 *)at);
 	default:
 		return get_unaligned((u64 *)at);
 	}
