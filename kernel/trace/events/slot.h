@@ -146,7 +146,7 @@ static __always_inline bool context_is_plain(struct task_struct *self, unsigned 
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 #define IRQS_ON_BIT	((unsigned long)X86_EFLAGS_IF)
 #elif defined(CONFIG_RISCV)
-#define IRQS_ON_BIT	SR_SIE
+#define IRQS_ON_BIT	SR_IE	/* of the mode that the kernel runs in */
 #endif
 
 /* __tracing_irq_flag() at its place in a context word: one bit is moved, where it is one. */
