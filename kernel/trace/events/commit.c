@@ -175,7 +175,7 @@ static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuf
 	publish_special(fbuffer, 3);
 }
 
-/* The triggers of an event that is off. */
+/* The triggers of an event that is off, or has got no slot. */
 static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
@@ -220,7 +220,7 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 		triggers_alone(fbuffer);
 }
 
-/* The same in two functions: of an event that is off there is less to keep. */
+/* The same in two functions: without a slot there is less to keep. */
 static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 {
 	triggers_alone(fbuffer);

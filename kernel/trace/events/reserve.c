@@ -366,17 +366,37 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
 	return data;
 }
 
+/* A short record that only triggers want: without a slot they see it all the same. */
+static __always_inline void *for_triggers_alone(struct trace_event_file *file,
+						struct trace_event_buffer *fbuffer,
+						unsigned long len)
+{
+	fbuffer->filter = NULL;
+	fbuffer->slot.ring = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->len = len;
+	fbuffer->shared = NULL;
+	fbuffer->entry = NULL;
+	fbuffer->ring = NULL;
+	return fbuffer->scratch;
+}
+
 /*
- * The end of reserve_for_triggers() without a slot the short way: in the slot all the same, or in
- * an event_scratch if there is none. They are to see it.
+ * The end of reserve_for_triggers() without a slot the short way. The buffer is asked once: it
+ * counts what it drops.
  */
 static noinline void *triggers_rest(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, struct rb_ring *ring)
 {
 	unsigned long len = fbuffer->len;
-	void *rec = ring ? reserve_rest(file, fbuffer, len, ring, false) : NULL;
 
-	return rec ?: reserve_rest(file, fbuffer, len, NULL, false);
+	fbuffer->filter = NULL;
+	fbuffer->shared = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->regs = NULL;
+	if (ring ? event_slot_rest(fbuffer, len, ring) : event_slot_special(fbuffer, len))
+		return fbuffer->entry;
+	return for_triggers_alone(file, fbuffer, len);
 }
 
 /* The record of an event that is on, with triggers that want to see it. */
@@ -436,14 +456,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			/* @mask need not have this */
 			if (!(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED))
 				return reserve_for_triggers(file, fbuffer, len);
-			fbuffer->filter = NULL;
-			fbuffer->slot.ring = NULL;
-			fbuffer->trace_file = file;
-			fbuffer->len = len;
-			fbuffer->shared = NULL;
-			fbuffer->entry = NULL;
-			fbuffer->ring = NULL;
-			return fbuffer->scratch;
+			return for_triggers_alone(file, fbuffer, len);
 		}
 		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
 			goto rest;

@@ -365,6 +365,40 @@ static void each_has_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_pids(2, 0), 0);
 }
 
+#define FULL	100000	/* records for which there is no room */
+
+/* What has no place in a full buffer is one record that was dropped, and triggers see it. */
+static void full_for_triggers(struct kunit *test)
+{
+	struct trace_buffer *buffer = trs[0]->array_buffer.buffer;
+	unsigned long first, last;
+	struct trace_event_file *file;
+	int cpu;
+
+	set_stop(test, 0, true);
+	guard(mutex)(&event_mutex);
+	file = file_of(test, 0, "sched", "sched_kthread_stop");
+	KUNIT_ASSERT_EQ(test, set_trigger(file, "traceoff:1 if pid < 0"), 0);
+	ring_buffer_change_overwrite(buffer, false);
+
+	cpu = get_cpu();
+	for (int n = 0; n < FULL && !ring_buffer_dropped_events_cpu(buffer, cpu); n++)
+		trace_sched_kthread_stop(current);
+	first = ring_buffer_dropped_events_cpu(buffer, cpu);
+	for (int n = 0; n < NR; n++)
+		trace_sched_kthread_stop(current);
+	last = ring_buffer_dropped_events_cpu(buffer, cpu);
+	put_cpu();
+	KUNIT_EXPECT_EQ(test, first, 1);
+	KUNIT_EXPECT_EQ(test, last - first, NR);
+
+	KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceoff"), 0);
+	KUNIT_EXPECT_EQ(test, set_trigger(file, "traceoff:1 if pid > 0"), 0);
+	trace_sched_kthread_stop(current);
+	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(trs[0]));
+	KUNIT_EXPECT_EQ(test, set_trigger(file, "!traceoff"), 0);
+}
+
 #define TEXT_MAX	3000
 
 /* On the stack, in a scratch, in the slot of one of them. */
@@ -507,6 +541,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(gone_half_way),
 	KUNIT_CASE(changed_half_way),
 	KUNIT_CASE(each_has_its_own),
+	KUNIT_CASE(full_for_triggers),
 	KUNIT_CASE(of_any_length),
 	KUNIT_CASE(of_many),
 #ifdef TRACE_CLOCK_MAY_BE_TSC

@@ -47,7 +47,7 @@ struct event_scratch {
  * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: in @scratch if
  *		it has room there; else with @ring in the slot of @trace_file, or an event_scratch
  * not @entry	it is @len bytes, the event has triggers that want it, and nothing else: with @ring
- *		in its slot, else the event is off, and it is in @scratch
+ *		in its slot, else in @scratch: the event is off, or there is no slot to be had
  * @ring	it is in its slot, but not plain: this is what belongs into @slot
  * none		it is in an event_scratch, at @entry
  *
