@@ -14,9 +14,9 @@
 #include "slot.h"
 
 /*
- * event_triggers_run() for a record in the scratch. Its header costs a fifth of what a hit of a
- * histogram does: only for who looks at it, and so is its time, which is that of the slot, if it
- * has one, @timed.
+ * event_triggers_run() for a record that need not have a @header: that costs a fifth of what a hit
+ * of a histogram does, and is only for who looks at it. So is the time, which is that of the slot, if
+ * it has one, @timed.
  */
 static __always_inline enum event_trigger_type
 run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header,
@@ -181,8 +181,6 @@ static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 	struct trace_event_file *file = fbuffer->trace_file;
 	enum event_trigger_type tt;
 
-	fbuffer->ring = NULL;
-	fbuffer->regs = NULL;
 	fbuffer->entry = fbuffer->scratch;
 	tt = run_triggers(fbuffer, file, false, false);
 	if (unlikely(tt))
@@ -199,7 +197,6 @@ static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
 	struct ring_buffer_slot slot __uninitialized;
 	enum event_trigger_type tt;
 
-	fbuffer->regs = NULL;
 	fbuffer->entry = fbuffer->slot.data;
 	tt = run_triggers(fbuffer, file, true, true);
 	slot.ring = fbuffer->ring;

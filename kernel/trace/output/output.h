@@ -89,7 +89,7 @@ enum print_line_t print_msg_only(struct trace_iterator *iter);
 #define SEQ_PUT_HEX_FIELD(s, x)	trace_seq_putmem_hex(s, &(x), sizeof(x))
 
 /*
- * tp_printk: an event goes to the console as well; called by events/write.c
+ * tp_printk: an event goes to the console as well; called by events/commit.c
  * after the key was tested.
  */
 struct trace_event_buffer;
