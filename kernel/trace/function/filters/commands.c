@@ -334,7 +334,8 @@ static int parse(struct trace_action_use *use, char *param, bool not, const char
 		text.at = NULL;
 	if (not) {
 		ret = trace_action_parse_own(use, NULL, &text);
-		trace_action_count(use, text.at ? 0 : -1);
+		/* also as the file shows it */
+		trace_action_count(use, text.at && strcmp(text.at, "unlimited") ? 0 : -1);
 	} else {
 		ret = trace_action_parse(use, NULL, &text);
 	}
