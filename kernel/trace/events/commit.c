@@ -15,8 +15,8 @@
 
 /*
  * event_triggers_run() for a record that need not have a @header: that costs a fifth of what a hit
- * of a histogram does, and is only for who looks at it. So is the time, which is that of the slot, if
- * it has one, @timed.
+ * of a histogram does, and is only for who looks at it. So is the time, which is that of the slot,
+ * if it has one, @timed.
  */
 static __always_inline enum event_trigger_type
 run_triggers(struct trace_event_buffer *fbuffer, struct trace_event_file *file, bool header,
