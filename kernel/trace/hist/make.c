@@ -134,17 +134,15 @@ static int make_var(struct hist_parse *p, char *name, char *text)
 /* "x=..." */
 static int check_assignment(struct hist_parse *p, char *text)
 {
-	char *value = text, *name = strim(strsep(&value, "="));
-
-	if (!value || !*name || !*value)
-		return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
-	return 0;
+	return strchr(text, '=') ? 0 : hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
 }
 
 static int make_assignment(struct hist_parse *p, char *text)
 {
 	char *value = text, *name = strim(strsep(&value, "="));
 
+	if (!value || !*name || !*value)
+		return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
 	return make_var(p, name, value);
 }
 
