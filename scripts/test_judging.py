@@ -280,7 +280,7 @@ def stepped(job, wait=None, tty=False):
 
 
 def step_checks():
-    status, said, gone = stepped("echo a; cd /; sleep 0.2", tty=True)
+    status, said, gone = stepped("echo a; cd /; sleep 1.5", tty=True)
     yield "a step shows that it runs, and what it took", status == 0 and gone and len(re.findall(r"a step +\d+s", said)) >= 2
     status, said, gone = stepped("echo why; exit 7")
     yield "one that fails says why, and keeps its status", status == 7 and gone and "FAILED" in said and "| why" in said
