@@ -132,7 +132,7 @@ TOPICS = [
      [HIST + "action*", HIST + "field_variables.c"]),
     ("tracing: histograms: a hit", "What is fetched, computed and counted, from what a command was made into: nothing is\nlooked up that could be known before.",
      [HIST + n for n in ("internal.h", "hit.c", "variable.c")]),
-    ("tracing: histograms: keys, values, variables", "The language of the command, which ends as steps for the hit.",
+    ("tracing: histograms: keys, values, variables", "The language of the command. It is read once and ends as steps for the hit, so that whatever\nis wrong with it is said, with its place, before anything counts.",
      [HIST + n for n in ("field.c", "expr.c", "make.c")]),
     ("tracing: histograms: files and commands", "Triggers that count, sum up and remember by keys; how they are shown. The language is the\nbase's, as scripts have it in their hands.", [HIST + "*"]),
     ("tracing: tracers: tests of hwlat, osnoise, timerlat", "KUnit beside the code: who took how much of a CPU is computed from made-up interrupts and\nswitches, as real noise is never the same twice.", ["kernel/trace/tracers/noise/*_test.c"]),
