@@ -321,10 +321,18 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 }
 
 /*
- * What is read again for each file, rather than kept: there are mostly two of them, and not
- * registers for all of it.
+ * Where there are not the registers for all of it, what is needed for each file is read again
+ * rather than kept, and header and files are two functions.
  */
-#define SHARED_REREADS	(TRACE_FEW_REGISTERS || IS_ENABLED(CONFIG_RISCV))
+#if defined(CONFIG_X86_64) || defined(CONFIG_RISCV)
+#define SHARED_REREADS	1
+#define __commit_head	__always_inline
+#define __commit_files	noinline
+#else
+#define SHARED_REREADS	0
+#define __commit_head	noinline
+#define __commit_files	__always_inline
+#endif
 
 /*
  * The record in @scratch, for each of the files that plainly want it, with one time and one
@@ -334,10 +342,10 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
  * Return: NULL, or the first file that is left for commit_shared(), with @slot as that wants it.
  */
 static __always_inline struct trace_event_file *const *
-commit_shared_plain(struct trace_event_buffer *fbuffer, struct ring_buffer_slot *slot)
+commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
+		    struct ring_buffer_slot *slot)
 {
 	struct trace_event_file *const *at = fbuffer->shared->file, *file;
-	unsigned long preempt = __tracing_preempt();
 	unsigned long flags, len = fbuffer->len;
 	struct rb_sub *none = NULL;
 	const void *from;
@@ -418,12 +426,13 @@ event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *rin
 }
 
 /* The record is in @scratch, with its header. */
-static noinline void commit_shared_files(struct trace_event_buffer *fbuffer)
+static __commit_files void commit_shared_files(struct trace_event_buffer *fbuffer,
+					       unsigned long preempt)
 {
 	struct ring_buffer_slot slot __uninitialized;
 	struct trace_event_file *const *at;
 
-	at = commit_shared_plain(fbuffer, &slot);
+	at = commit_shared_plain(fbuffer, preempt, &slot);
 	if (likely(!at))
 		return;
 	event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
@@ -442,26 +451,36 @@ static noinline void commit_shared_head_apart(struct trace_event_buffer *fbuffer
 {
 	tracing_generic_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type,
 				     tracing_gen_ctx_dec());
-	commit_shared_files(fbuffer);
+	commit_shared_files(fbuffer, 0);
 }
 
-/* The record is for several files. All that this does are jumps: the frame is the last one's. */
-static __always_inline void commit_shared_apart(struct trace_event_buffer *fbuffer)
+/* The record is for several files. Who comes here jumps, and what this does are jumps. */
+static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer)
 {
-	unsigned long preempt = probe_preempt(__tracing_preempt());
+	struct trace_entry *entry = (struct trace_entry *)fbuffer->scratch;
+	unsigned long preempt = __tracing_preempt(), irqflags;
+	unsigned int type = fbuffer->shared->type, ctx;
 	struct task_struct *self = current;
 
 	if (unlikely(fbuffer->len > TRACE_EVENT_SCRATCH)) {
 		commit_shared_long(fbuffer);
 		return;
 	}
+	if (!SHARED_REREADS) {
+		local_save_flags(irqflags);
+		ctx = __tracing_ctx_of(self, probe_preempt(preempt),
+				       __tracing_irq_flag(irqflags));
+		__tracing_entry_update(entry, type, ctx, self);
+		commit_shared_files(fbuffer, preempt);
+		return;
+	}
+	preempt = probe_preempt(preempt);
 	if (unlikely(!context_is_plain(self, preempt))) {
 		commit_shared_head_apart(fbuffer);
 		return;
 	}
-	fill_plain_header(fbuffer->shared->type, (struct trace_entry *)fbuffer->scratch, self,
-			  preempt);
-	commit_shared_files(fbuffer);
+	fill_plain_header(type, entry, self, preempt);
+	commit_shared_files(fbuffer, 0);
 }
 
 /* The end of commit_accepted_apart() where the context is not plain. */
@@ -597,7 +616,8 @@ void trace_event_commit_texts(struct trace_text *texts)
 	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
 	if (!COMMIT_JUMPS)
 		return;
-	trace_text_of(&texts[1], (unsigned long)commit_shared_files);
+	trace_text_of(&texts[1], SHARED_REREADS ? (unsigned long)commit_shared_files :
+				 (unsigned long)commit_shared_apart);
 	trace_text_of(&texts[2], (unsigned long)commit_shared_long);
 	if (COMMITS_APART) {
 		trace_text_of(&texts[3], (unsigned long)commit_triggers_in_slot);

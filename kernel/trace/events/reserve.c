@@ -242,6 +242,25 @@ static void *reserve_shared(struct trace_event_buffer *fbuffer, struct event_fil
 	return NULL;
 }
 
+/* An event with triggers that want the record, without pids, filters and stacks. */
+static __always_inline bool has_triggers_only(unsigned long flags)
+{
+	return (flags & ~(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE)) ==
+	       EVENT_FILE_FL_TRIGGER_COND;
+}
+
+static noinline void *reserve_for_triggers(struct trace_event_file *file,
+					   struct trace_event_buffer *fbuffer, unsigned long len);
+
+/* A short record of an event that is on, for its triggers? */
+static bool is_for_triggers(const struct trace_event_file *file, unsigned long len)
+{
+	unsigned long flags = READ_ONCE(file->flags);
+
+	return has_triggers_only(flags & EVENT_FILE_FL_SPECIAL) && len <= TRACE_EVENT_SCRATCH &&
+	       !(flags & EVENT_FILE_FL_SOFT_DISABLED);
+}
+
 /*
  * What is rare in trace_event_buffer_reserve() and trace_event_buffer_begin(). @ring is where the
  * short way has got to, or NULL; then, with @asks, nobody knows whether a record is wanted.
@@ -250,6 +269,8 @@ static noinline void *reserve_rest(struct trace_event_file *file,
 				   struct trace_event_buffer *fbuffer, unsigned long len,
 				   struct rb_ring *ring, bool asks)
 {
+	if (!WAYS_APART && !ring && is_for_triggers(file, len))
+		return reserve_for_triggers(file, fbuffer, len);
 	fbuffer->filter = NULL;
 	fbuffer->shared = NULL;
 	fbuffer->trace_file = file;
@@ -261,13 +282,6 @@ static noinline void *reserve_rest(struct trace_event_file *file,
 	if (asks && trace_trigger_soft_disabled(file))
 		return NULL;
 	return reserve_special(fbuffer, len, READ_ONCE(file->flags));
-}
-
-/* An event with triggers that want the record, without pids, filters and stacks. */
-static __always_inline bool has_triggers_only(unsigned long flags)
-{
-	return (flags & ~(EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE)) ==
-	       EVENT_FILE_FL_TRIGGER_COND;
 }
 
 /* The ends of reserve_plain() where it is not: in a context that is not plain; without a slot. */
@@ -454,9 +468,11 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 		}
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
 			/* @mask need not have this */
-			if (!(READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED))
+			if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
+				return for_triggers_alone(file, fbuffer, len);
+			if (WAYS_APART)
 				return reserve_for_triggers(file, fbuffer, len);
-			return for_triggers_alone(file, fbuffer, len);
+			goto rest;	/* two jumps with the arguments cost each event */
 		}
 		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
 			goto rest;
