@@ -290,7 +290,7 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 	struct trace_event_file *home = NULL, *file;
 	unsigned long len = fbuffer->len;
 	struct ring_buffer_slot slot;
-	void *from = fbuffer->entry;
+	void *from = len > TRACE_EVENT_SCRATCH ? fbuffer->entry : fbuffer->scratch;
 
 	fbuffer->regs = NULL;
 	if (sub) {
@@ -359,6 +359,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 	if (SHARED_REREADS) {
 		/* nothing else is there */
 		fbuffer->slot.tail = now;
+		fbuffer->entry = fbuffer->scratch;
 		clock = &fbuffer->slot.tail;
 	}
 

@@ -269,8 +269,6 @@ static noinline void *reserve_rest(struct trace_event_file *file,
 				   struct trace_event_buffer *fbuffer, unsigned long len,
 				   struct rb_ring *ring, bool asks)
 {
-	if (!WAYS_APART && !ring && is_for_triggers(file, len))
-		return reserve_for_triggers(file, fbuffer, len);
 	fbuffer->filter = NULL;
 	fbuffer->shared = NULL;
 	fbuffer->trace_file = file;
@@ -380,6 +378,19 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
 	return data;
 }
 
+/*
+ * To which of two functions it goes from reserve_event(): two jumps there, with the same arguments,
+ * would have GCC move these out of the way for every event.
+ */
+static noinline void *reserve_other(struct trace_event_file *file,
+				    struct trace_event_buffer *fbuffer, unsigned long len,
+				    struct rb_ring *ring, bool asks)
+{
+	if (!ring && is_for_triggers(file, len))
+		return reserve_for_triggers(file, fbuffer, len);
+	return reserve_rest(file, fbuffer, len, ring, asks);
+}
+
 /* A short record that only triggers want: without a slot they see it all the same. */
 static __always_inline void *for_triggers_alone(struct trace_event_file *file,
 						struct trace_event_buffer *fbuffer,
@@ -463,7 +474,6 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			fbuffer->slot.ring = NULL;
 			fbuffer->len = len;
 			fbuffer->shared = (struct event_files *)file;
-			fbuffer->entry = fbuffer->scratch;
 			return fbuffer->scratch;
 		}
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
@@ -472,7 +482,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 				return for_triggers_alone(file, fbuffer, len);
 			if (WAYS_APART)
 				return reserve_for_triggers(file, fbuffer, len);
-			goto rest;	/* two jumps with the arguments cost each event */
+			goto rest;	/* reserve_other() */
 		}
 		if (!asks || flags != EVENT_FILE_FL_PID_FILTER)
 			goto rest;
@@ -490,7 +500,8 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	rec = reserve_rest(file, fbuffer, len, slot.ring, asks);
+	rec = WAYS_APART ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
+			   reserve_other(file, fbuffer, len, slot.ring, asks);
 	trace_call_is_rare();
 	return rec;
 }

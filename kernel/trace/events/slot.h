@@ -44,8 +44,8 @@ struct event_scratch {
  *
  * @slot.ring	it is in its slot, wanted, and nobody wants more of it: the plain case
  * @filter	it is in @scratch, @len bytes of it, and all that is asked is this filter
- * @shared	it is at @entry, @len bytes of it, for the files that are in @shared: in @scratch if
- *		it has room there; else with @ring in the slot of @trace_file, or an event_scratch
+ * @shared	it is for the files that are in @shared, @len bytes of it: in @scratch if that has
+ *		room; else at @entry, with @ring in the slot of @trace_file, or an event_scratch
  * not @entry	it is @len bytes, the event has triggers that want it, and nothing else: with @ring
  *		in its slot, else in @scratch: the event is off, or there is no slot to be had
  * @ring	it is in its slot, but not plain: this is what belongs into @slot
