@@ -380,8 +380,10 @@ static __always_inline void *head_of_kept(struct trace_event_file *file, void *d
 
 /*
  * To which of two functions it goes from reserve_event(): two jumps there, with the same arguments,
- * would have GCC move these out of the way for every event.
+ * have GCC move these out of the way for every event. On riscv64 that is cheaper than two frames.
  */
+#define OTHERS_JUMP	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
+
 static noinline void *reserve_other(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, unsigned long len,
 				    struct rb_ring *ring, bool asks)
@@ -480,7 +482,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			/* @mask need not have this */
 			if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
 				return for_triggers_alone(file, fbuffer, len);
-			if (WAYS_APART)
+			if (OTHERS_JUMP)
 				return reserve_for_triggers(file, fbuffer, len);
 			goto rest;	/* reserve_other() */
 		}
@@ -500,8 +502,8 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	rec = WAYS_APART ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
-			   reserve_other(file, fbuffer, len, slot.ring, asks);
+	rec = OTHERS_JUMP ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
+			    reserve_other(file, fbuffer, len, slot.ring, asks);
 	trace_call_is_rare();
 	return rec;
 }
