@@ -50,16 +50,18 @@ static __always_inline unsigned long probe_number(const void *at, unsigned int s
 
 static __always_inline void probe_put(void *to, unsigned long value, unsigned int size)
 {
-	if (likely(size == 8) && probe_is_aligned(to))
-		*(u64 *)to = value;
-	else if (likely(size == 8))
-		put_unaligned(value, (u64 *)to);
-	else if (size == 4)
+	if (likely(size == 8)) {
+		if (probe_is_aligned(to))
+			*(u64 *)to = value;
+		else
+			put_unaligned(value, (u64 *)to);
+	} else if (size == 4) {
 		put_unaligned(value, (u32 *)to);
-	else if (size == 2)
+	} else if (size == 2) {
 		put_unaligned(value, (u16 *)to);
-	else
+	} else {
 		*(u8 *)to = value;
+	}
 }
 
 /* @record is constant NULL or @fregs is not looked at. */

@@ -33,6 +33,18 @@ static __always_inline size_t strlen_by_words(const char *s)
 	return (const char *)at - s + (zeros * ones >> (BITS_PER_LONG - BITS_PER_BYTE));
 }
 
+/* All words from @word up to @end. Return: @end; @to is behind them, too. */
+static __always_inline const u64 *copy_words(void **to, const u64 *word, const u64 *end)
+{
+	while (word < end) {
+		*(u64 *)*to = *word++;
+		*to += sizeof(u64);
+		OPTIMIZER_HIDE_VAR(word);	/* where it ends is not worked out */
+		OPTIMIZER_HIDE_VAR(*to);
+	}
+	return word;
+}
+
 /* The first bytes of @word, as many as @len is above a multiple of 8. */
 static __always_inline void copy_end(void *to, u64 word, size_t len)
 {
@@ -56,14 +68,8 @@ static __always_inline void copy_by_words(void *to, const void *from, size_t len
 	size_t at = 0;
 
 	if (likely(!(both % sizeof(u64)))) {
-		const u64 *word = from, *end = from + round_down(len, sizeof(u64));
+		const u64 *word = copy_words(&to, from, from + round_down(len, sizeof(u64)));
 
-		while (word < end) {
-			*(u64 *)to = *word++;
-			to += sizeof(u64);
-			OPTIMIZER_HIDE_VAR(word);	/* where it ends is not worked out */
-			OPTIMIZER_HIDE_VAR(to);
-		}
 		if (len % sizeof(u64))
 			copy_end(to, *word, len);
 		return;

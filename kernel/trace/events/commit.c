@@ -66,12 +66,6 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 }
 
 /*
- * What a filter accepts and what triggers look at is committed by functions of their own. On
- * riscv64 the registers that these take would give trace_event_buffer_commit() a frame.
- */
-#define COMMITS_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
-
-/*
  * trace_event_buffer_commit() jumps to who does the rest, which so has its frame; but there is no
  * jump out of a function whose frame KASAN watches.
  */
@@ -289,8 +283,9 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 {
 	struct trace_event_file *home = NULL, *file;
 	unsigned long len = fbuffer->len;
+	bool is_long = len > TRACE_EVENT_SCRATCH;
+	void *from = is_long ? fbuffer->entry : fbuffer->scratch;
 	struct ring_buffer_slot slot;
-	void *from = len > TRACE_EVENT_SCRATCH ? fbuffer->entry : fbuffer->scratch;
 
 	fbuffer->regs = NULL;
 	if (sub) {
@@ -298,9 +293,9 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 		ring = NULL;
 		at++;
 	}
-	if (len > TRACE_EVENT_SCRATCH)
+	if (is_long)
 		tracing_generic_entry_update(from, fbuffer->shared->type, tracing_gen_ctx_dec());
-	if (len > TRACE_EVENT_SCRATCH && fbuffer->ring) {
+	if (is_long && fbuffer->ring) {
 		home = fbuffer->trace_file;
 		slot = fbuffer->slot;
 		slot.ring = fbuffer->ring;
@@ -314,22 +309,20 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 		fbuffer->slot = slot;
 		fbuffer->ring = slot.ring;
 		commit_to_home(fbuffer);
-	} else if (len > TRACE_EVENT_SCRATCH) {
+	} else if (is_long) {
 		barrier();	/* nobody reads it any more */
 		WRITE_ONCE(container_of((u64 *)from, struct event_scratch, data[0])->length, 0);
 	}
 }
 
 /*
- * Where there are not the registers for all of it, what is needed for each file is read again
- * rather than kept, and header and files are two functions.
+ * With JUMPS_APART header and files of a shared record are two functions, and what is needed for
+ * each file is read again rather than kept.
  */
-#if defined(CONFIG_X86_64) || defined(CONFIG_RISCV)
-#define SHARED_REREADS	1
+#if JUMPS_APART
 #define __commit_head	__always_inline
 #define __commit_files	noinline
 #else
-#define SHARED_REREADS	0
 #define __commit_head	noinline
 #define __commit_files	__always_inline
 #endif
@@ -356,7 +349,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 	if (event_is_copied() || !trace_local_clock_short(&now))
 		goto rest;
 	clock = &now;
-	if (SHARED_REREADS) {
+	if (JUMPS_APART) {
 		/* nothing else is there */
 		fbuffer->slot.tail = now;
 		fbuffer->entry = fbuffer->scratch;
@@ -364,7 +357,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 	}
 
 	for (; (file = READ_ONCE(*at)); at++) {
-		if (SHARED_REREADS) {
+		if (JUMPS_APART) {
 			barrier();
 			len = fbuffer->len;
 			preempt = __tracing_preempt();
@@ -384,7 +377,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 						   clock, slot)))
 			goto rest;
 		from = fbuffer->scratch;
-		if (SHARED_REREADS) {
+		if (JUMPS_APART) {
 			len = fbuffer->len;
 			from = fbuffer->entry;
 		}
@@ -411,7 +404,7 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 		ring_buffer_slot_finish(ring, sub, tail);
 	else if (fbuffer->filter)
 		commit_filtered_slow(fbuffer, ring);
-	else if (!COMMITS_APART && !fbuffer->entry)
+	else if (!JUMPS_APART && !fbuffer->entry)
 		commit_triggers(fbuffer);	/* else trace_event_buffer_commit() did */
 	else
 		commit_special(fbuffer, 3);
@@ -467,7 +460,7 @@ static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer
 		commit_shared_long(fbuffer);
 		return;
 	}
-	if (!SHARED_REREADS) {
+	if (!JUMPS_APART) {
 		local_save_flags(irqflags);
 		ctx = __tracing_ctx_of(self, probe_preempt(preempt),
 				       __tracing_irq_flag(irqflags));
@@ -563,7 +556,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 				commit_shared_apart(same);
 				return;
 			}
-			if (COMMITS_APART && !fbuffer->entry) {
+			if (JUMPS_APART && !fbuffer->entry) {
 				/* jumps, as in commit_shared_apart() */
 				if (fbuffer->ring)
 					commit_triggers_in_slot(fbuffer);
@@ -579,7 +572,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		if (unlikely(verdict == FILTER_ODD))
 			goto rest;
 		/* It stays. */
-		if (COMMITS_APART) {
+		if (JUMPS_APART) {
 			commit_accepted_apart(fbuffer);
 			return;
 		}
@@ -617,10 +610,10 @@ void trace_event_commit_texts(struct trace_text *texts)
 	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
 	if (!COMMIT_JUMPS)
 		return;
-	trace_text_of(&texts[1], SHARED_REREADS ? (unsigned long)commit_shared_files :
+	trace_text_of(&texts[1], JUMPS_APART ? (unsigned long)commit_shared_files :
 				 (unsigned long)commit_shared_apart);
 	trace_text_of(&texts[2], (unsigned long)commit_shared_long);
-	if (COMMITS_APART) {
+	if (JUMPS_APART) {
 		trace_text_of(&texts[3], (unsigned long)commit_triggers_in_slot);
 		trace_text_of(&texts[4], (unsigned long)commit_triggers_off);
 	}

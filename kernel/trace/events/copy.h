@@ -8,6 +8,7 @@
 #include <linux/unaligned.h>
 
 #include "../operands.h"
+#include "by_words.h"
 
 /* For copy_fields(): as a whole in registers before it is stored. */
 struct copy_pair {
@@ -35,18 +36,11 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
 	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		const u64 *word = from + at, *end;
+		const u64 *word;
 
 		len += sizeof(u32) - 1;	/* if less than half a word is missing, it is whole */
-		end = from + round_down(len, sizeof(u64));
-
 		to += at;
-		while (word < end) {
-			*(u64 *)to = *word++;
-			to += sizeof(u64);
-			OPTIMIZER_HIDE_VAR(word);	/* where it ends is not worked out */
-			OPTIMIZER_HIDE_VAR(to);
-		}
+		word = copy_words(&to, from + at, from + round_down(len, sizeof(u64)));
 		if (len & sizeof(u32))
 			*(u32 *)to = *(const u32 *)word;
 		return;
@@ -62,9 +56,7 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	copy_pair(to + last, from + last);
 }
 
-/*
- * All of a record; as copy_fields(), but with the header, and most are not longer than a pair.
- */
+/* All of a record; as copy_fields(), but with the header, and most are not longer than a pair. */
 static __always_inline void copy_record(void *to, const void *from, unsigned long len)
 {
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);

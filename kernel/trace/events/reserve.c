@@ -295,14 +295,24 @@ static noinline void *plain_rest(struct trace_event_file *file,
 	return reserve_rest(file, fbuffer, fbuffer->len, ring, false);
 }
 
+/* The header, last of all of a record that has its slot. Return: @data. */
+static __always_inline void *plain_head(struct trace_event_file *file, void *data)
+{
+	struct task_struct *self = current;
+	unsigned long preempt = probe_preempt(0);
+
+	if (unlikely(!context_is_plain(self, preempt)))
+		return head_apart(file, data);
+	fill_plain_header(file->type, data, self, preempt);
+	return data;
+}
+
 /* A record that is wanted. @asks: as below */
 static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 					   struct trace_event_file *file, unsigned long len,
 					   bool asks)
 {
 	struct ring_buffer_slot slot __uninitialized;
-	struct task_struct *self;
-	unsigned long preempt;
 
 	if (asks && len > TRACE_EVENT_SCRATCH)
 		__builtin_unreachable();
@@ -313,12 +323,7 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 	if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), &slot)))
 		goto rest;
 	keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
-	self = current;
-	preempt = probe_preempt(0);
-	if (unlikely(!context_is_plain(self, preempt)))
-		return head_apart(file, slot.data);
-	fill_plain_header(file->type, slot.data, self, preempt);
-	return slot.data;
+	return plain_head(file, slot.data);
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
@@ -339,51 +344,9 @@ static noinline void *begin_plain_apart(struct trace_event_file *file,
 }
 
 /*
- * A slot for a record of up to TRACE_EVENT_SCRATCH bytes that somebody is to see before it is
- * committed. False: not the short way, @slot->ring is how far that got.
- */
-static __always_inline bool slot_kept(struct trace_event_buffer *fbuffer,
-				      struct trace_event_file *file, unsigned long len,
-				      struct ring_buffer_slot *slot)
-{
-	if (len > TRACE_EVENT_SCRATCH)
-		__builtin_unreachable();
-	slot->ring = NULL;
-	if (event_is_copied())
-		return false;
-	if (!WAYS_APART) {
-		if (unlikely(!slot_plain(file, len, false, NULL, slot)))
-			return false;
-	} else if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), slot))) {
-		return false;
-	}
-	fbuffer->trace_file = file;
-	fbuffer->ring = slot->ring;
-	keep_slot(fbuffer, NULL, slot->sub, slot->tail, slot->data);
-	return true;
-}
-
-/* What is last after slot_kept(), the header. Return: @data. */
-static __always_inline void *head_of_kept(struct trace_event_file *file, void *data)
-{
-	struct task_struct *self = current;
-	unsigned long preempt;
-
-	if (!WAYS_APART)
-		return data;	/* it has one */
-	preempt = probe_preempt(0);
-	if (unlikely(!context_is_plain(self, preempt)))
-		return head_apart(file, data);
-	fill_plain_header(file->type, data, self, preempt);
-	return data;
-}
-
-/*
  * To which of two functions it goes from reserve_event(): two jumps there, with the same arguments,
- * have GCC move these out of the way for every event. On riscv64 that is cheaper than two frames.
+ * have GCC move these out of the way for every event. With JUMPS_APART that is the cheaper one.
  */
-#define OTHERS_JUMP	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
-
 static noinline void *reserve_other(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, unsigned long len,
 				    struct rb_ring *ring, bool asks)
@@ -433,17 +396,28 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	struct ring_buffer_slot slot __uninitialized;
 	void *rec;
 
+	if (len > TRACE_EVENT_SCRATCH)
+		__builtin_unreachable();
 	fbuffer->len = len;	/* as in reserve_plain() */
-	if (unlikely(!slot_kept(fbuffer, file, len, &slot))) {
-		rec = triggers_rest(file, fbuffer, slot.ring);
-		trace_call_is_rare();
-		return rec;
-	}
+	slot.ring = NULL;
+	if (event_is_copied())
+		goto rest;
+	if (unlikely(!(WAYS_APART ? slot_take(file, len, false, NULL, __tracing_preempt(), &slot) :
+				    slot_plain(file, len, false, NULL, &slot))))
+		goto rest;
+	fbuffer->trace_file = file;
+	fbuffer->ring = slot.ring;
+	keep_slot(fbuffer, NULL, slot.sub, slot.tail, slot.data);
 	fbuffer->filter = NULL;
 	fbuffer->slot.data = slot.data;
 	fbuffer->shared = NULL;
 	fbuffer->entry = NULL;
-	return head_of_kept(file, slot.data);
+	return WAYS_APART ? plain_head(file, slot.data) : slot.data;
+
+rest:
+	rec = triggers_rest(file, fbuffer, slot.ring);
+	trace_call_is_rare();
+	return rec;
 }
 
 /* @mask: of the flags that the caller wants looked at */
@@ -482,7 +456,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			/* @mask need not have this */
 			if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
 				return for_triggers_alone(file, fbuffer, len);
-			if (OTHERS_JUMP)
+			if (JUMPS_APART)
 				return reserve_for_triggers(file, fbuffer, len);
 			goto rest;	/* reserve_other() */
 		}
@@ -502,7 +476,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	rec = OTHERS_JUMP ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
+	rec = JUMPS_APART ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
 			    reserve_other(file, fbuffer, len, slot.ring, asks);
 	trace_call_is_rare();
 	return rec;

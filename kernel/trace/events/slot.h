@@ -81,6 +81,12 @@ bool event_slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, stru
  */
 #define WAYS_APART	TRACE_FEW_REGISTERS
 
+/*
+ * On riscv64 a function has a frame, and saves registers in it, for what is rare in it as well. So
+ * there, too, functions jump to others of which each does one thing.
+ */
+#define JUMPS_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
+
 /* @copies: the record is at @from by now, but for its header. @preempt: __tracing_preempt() */
 static __always_inline bool slot_take(struct trace_event_file *file, unsigned long len,
 				      bool copies, const void *from, unsigned long preempt,

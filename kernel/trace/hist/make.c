@@ -141,7 +141,7 @@ static int make_assignment(struct hist_parse *p, char *text)
 {
 	char *value = text, *name = strim(strsep(&value, "="));
 
-	if (!value || !*name || !*value)
+	if (!*name || !*value)
 		return hist_refuse(p, HIST_ERR_MALFORMED_ASSIGNMENT, text);
 	return make_var(p, name, value);
 }
@@ -154,17 +154,6 @@ static int for_assignments(struct hist_parse *p,
 	for (unsigned int i = 0; !ret && i < p->params.nr_vars; i++)
 		ret = make_parts(p, p->params.vars[i], make);
 	return ret;
-}
-
-/* They are looked at before all else: what begins with a misspelt word is one, too. */
-static int check_vars(struct hist_parse *p)
-{
-	return for_assignments(p, check_assignment);
-}
-
-static int make_vars(struct hist_parse *p)
-{
-	return for_assignments(p, make_assignment);
 }
 
 /* --- keys */
@@ -375,7 +364,9 @@ static int make(struct hist_parse *p)
 {
 	int ret;
 
-	ret = check_vars(p) ?: hist_actions_parse(p) ?: make_values(p) ?: make_vars(p) ?:
+	/* what is no assignment is said before all else: it may begin with a misspelt word */
+	ret = for_assignments(p, check_assignment) ?: hist_actions_parse(p) ?: make_values(p) ?:
+	      for_assignments(p, make_assignment) ?:
 	      make_parts(p, p->params.keys, make_key) ?: make_sort(p);
 	if (ret)
 		return ret;
