@@ -74,12 +74,13 @@ static void at_date(const char *what, time_t date, double seconds)
 	double from;
 	unsigned long taken;
 
-	forget();
-	apart(what, law_begin, INSTANCE);
 	if (set_date(date)) {
 		complain("%s: the date cannot be set", what);
 		return;
 	}
+	/* now: "trace" shows nothing from before it was emptied, and today may be later */
+	forget();
+	apart(what, law_begin, INSTANCE);
 	from = tai();
 	record(seconds);
 	n = times(what, from, tai());
