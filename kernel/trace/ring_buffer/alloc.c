@@ -66,8 +66,9 @@ static int rb_sub_cache_make(void)
 	static DEFINE_MUTEX(lock);
 
 	guard(mutex)(&lock);
+	/* A writer uses the first line of one; no part of that is to be another CPU's. */
 	if (!rb_sub_cache)
-		rb_sub_cache = KMEM_CACHE(rb_sub, 0);
+		rb_sub_cache = KMEM_CACHE(rb_sub, SLAB_HWCACHE_ALIGN);
 	return rb_sub_cache ? 0 : -ENOMEM;
 }
 

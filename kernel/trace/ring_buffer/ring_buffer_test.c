@@ -11,6 +11,7 @@
 #include <kunit/static_stub.h>
 #include <kunit/test-bug.h>
 #include <kunit/test.h>
+#include <linux/cache.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -54,6 +55,28 @@ static void rbt_lengths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_write(buffer, max + 1, data));
 	KUNIT_EXPECT_NULL(test, ring_buffer_lock_reserve(buffer, ULONG_MAX));
 	KUNIT_EXPECT_NULL(test, ring_buffer_lock_reserve(buffer, UINT_MAX - 3));
+}
+
+/* What a writer touches of a sub-buffer is one line, and no other CPU's. */
+static void rbt_lines(struct kunit *test)
+{
+	const size_t line = min_t(size_t, cache_line_size(), 64);
+	struct trace_buffer *buffer;
+	struct rb_table *table;
+	u32 i, seen = 0;
+	int cpu;
+
+	static_assert(offsetofend(struct rb_sub, count[0]) <= 64);
+	buffer = rbt_make(test, 16, 0, &cpu);
+	table = per_cpu_ptr(buffer->cpu, cpu)->ring->table;
+	for (i = 0; i < table->nr_sub; i++) {
+		if (!table->sub[i])
+			continue;
+		seen++;
+		KUNIT_EXPECT_TRUE_MSG(test, IS_ALIGNED((unsigned long)table->sub[i], line),
+				      "sub-buffer %u is at %px", i, table->sub[i]);
+	}
+	KUNIT_EXPECT_GE(test, seen, 16U);
 }
 
 static void rbt_times(struct kunit *test)
@@ -842,6 +865,7 @@ static void rbt_load_resize(struct kunit *test)
 
 static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE(rbt_lengths),
+	KUNIT_CASE(rbt_lines),
 	KUNIT_CASE(rbt_times),
 	KUNIT_CASE(rbt_nesting),
 	KUNIT_CASE(rbt_recursion),
