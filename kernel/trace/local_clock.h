@@ -52,6 +52,16 @@ static __always_inline bool trace_local_clock_short(u64 *now)
 #endif
 }
 
+/* The same, but where it takes a call that is not made, either. */
+static __always_inline bool trace_local_clock_in_place(u64 *now)
+{
+#ifdef TRACE_CLOCK_MAY_BE_TSC
+	return sched_clock_tsc(now);
+#else
+	return trace_local_clock_short(now);
+#endif
+}
+
 /* trace_clock_local() for who has preemption off. Any context. */
 static __always_inline u64 trace_local_clock(void)
 {

@@ -30,4 +30,18 @@ static __always_inline unsigned long trace_cpu_offset(void)
 #define trace_cpu_ptr(ptr)	raw_cpu_ptr(ptr)
 #endif
 
+/* trace_cpu_ptr() for one pointer after the other: with trace_cpu_offset() from before. */
+#ifdef CONFIG_SMP
+#ifndef CONFIG_ARM64
+static __always_inline unsigned long trace_cpu_offset(void)
+{
+	return __my_cpu_offset;
+}
+#endif
+#define trace_cpu_ptr_at(ptr, offset)	SHIFT_PERCPU_PTR(ptr, offset)
+#else
+#define trace_cpu_offset()		0UL
+#define trace_cpu_ptr_at(ptr, offset)	((void)(offset), raw_cpu_ptr(ptr))
+#endif
+
 #endif /* _KERNEL_TRACE_PERCPU_H */

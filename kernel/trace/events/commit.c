@@ -321,11 +321,16 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
  */
 #if JUMPS_APART
 #define __commit_head	__always_inline
-#define __commit_files	noinline
 #else
 #define __commit_head	noinline
-#define __commit_files	__always_inline
 #endif
+
+/* With WAYS_APART that is in memory, where nothing else is: the slot of a record on the stack. */
+static __always_inline struct ring_buffer_same *same_of(struct trace_event_buffer *fbuffer)
+{
+	static_assert(sizeof(struct ring_buffer_same) <= sizeof(fbuffer->slot));
+	return (struct ring_buffer_same *)&fbuffer->slot;
+}
 
 /*
  * The record in @scratch, for each of the files that plainly want it, with one time and one
@@ -340,53 +345,54 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 {
 	struct trace_event_file *const *at = fbuffer->shared->file, *file;
 	unsigned long flags, len = fbuffer->len;
+	struct ring_buffer_same in_registers __uninitialized, *same = &in_registers;
 	struct rb_sub *none = NULL;
-	const void *from;
-	const u64 *clock;
 	u64 now;
 
+	if (WAYS_APART)
+		same = same_of(fbuffer);
 	slot->ring = NULL;
-	if (event_is_copied() || !trace_local_clock_short(&now))
+	if (len > TRACE_EVENT_SCRATCH || !same)
+		__builtin_unreachable();
+	if (event_is_copied())
 		goto rest;
-	clock = &now;
-	if (JUMPS_APART) {
-		/* nothing else is there */
-		fbuffer->slot.tail = now;
-		fbuffer->entry = fbuffer->scratch;
-		clock = &fbuffer->slot.tail;
+	if (!WAYS_APART) {
+		if (!trace_local_clock_short(&now))
+			goto rest;
+		ring_buffer_same_begin(same, now, len);
 	}
+	copy_record_begin(fbuffer->scratch, len);
 
-	for (; (file = READ_ONCE(*at)); at++) {
-		if (JUMPS_APART) {
+	file = READ_ONCE(*at);	/* a list is never empty */
+	do {
+		if (WAYS_APART) {
 			barrier();
-			len = fbuffer->len;
-			preempt = __tracing_preempt();
-			if (IS_ENABLED(CONFIG_X86_64))
-				preempt ^= __TRACING_RESCHED;	/* as in slot_take() */
+			preempt = slot_preempt();
 		}
-		if (len > TRACE_EVENT_SCRATCH || !clock)
-			__builtin_unreachable();
 		if (file_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
 			slot->ring = NULL;
 			if (flags != EVENT_FILE_FL_PID_FILTER)
 				goto rest;
-			if (*trace_cpu_ptr(file->ignored))
+			if (*(WAYS_APART ? trace_cpu_ptr(file->ignored) :
+					   trace_cpu_ptr_at(file->ignored, same->cpu)))
 				continue;
 		}
-		if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(preempt),
-						   clock, slot)))
+		if (unlikely(!ring_buffer_slot_same(file->cpus,
+						    ring_buffer_context(slot_context(preempt)),
+						    same, slot)))
 			goto rest;
-		from = fbuffer->scratch;
-		if (JUMPS_APART) {
+		if (WAYS_APART)
 			len = fbuffer->len;
-			from = fbuffer->entry;
-		}
 		if (len > TRACE_EVENT_SCRATCH)
 			__builtin_unreachable();
-		copy_record(slot->data, from, len);
+		if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))
+			copy_record_words(slot->data, fbuffer->scratch,
+					  ring_buffer_same_end(same, slot));
+		else
+			copy_record(slot->data, fbuffer->scratch, len);
 		if (unlikely(!ring_buffer_slot_commit_short(slot)))
 			return at;
-	}
+	} while ((file = READ_ONCE(*++at)));
 	return NULL;
 rest:
 	/* made here: a register for it in the loop would be one too many, and make a stack frame */
@@ -420,8 +426,8 @@ event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *rin
 }
 
 /* The record is in @scratch, with its header. */
-static __commit_files void commit_shared_files(struct trace_event_buffer *fbuffer,
-					       unsigned long preempt)
+static __always_inline void commit_to_files(struct trace_event_buffer *fbuffer,
+					    unsigned long preempt)
 {
 	struct ring_buffer_slot slot __uninitialized;
 	struct trace_event_file *const *at;
@@ -431,6 +437,19 @@ static __commit_files void commit_shared_files(struct trace_event_buffer *fbuffe
 		return;
 	event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
 	barrier();	/* no jump: the callers are counted */
+}
+
+/* With JUMPS_APART. */
+static noinline void commit_shared_files(struct trace_event_buffer *fbuffer)
+{
+	commit_to_files(fbuffer, slot_preempt());
+}
+
+/* With WAYS_APART, where reading the clock may take a call. */
+static noinline void commit_shared_clock_apart(struct trace_event_buffer *fbuffer)
+{
+	ring_buffer_same_begin(same_of(fbuffer), trace_local_clock(), fbuffer->len);
+	commit_shared_files(fbuffer);
 }
 
 /* It is long, and somewhere else. */
@@ -445,16 +464,20 @@ static noinline void commit_shared_head_apart(struct trace_event_buffer *fbuffer
 {
 	tracing_generic_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type,
 				     tracing_gen_ctx_dec());
-	commit_shared_files(fbuffer, 0);
+	if (WAYS_APART)
+		commit_shared_clock_apart(fbuffer);
+	else
+		commit_shared_files(fbuffer);
 }
 
 /* The record is for several files. Who comes here jumps, and what this does are jumps. */
 static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer)
 {
 	struct trace_entry *entry = (struct trace_entry *)fbuffer->scratch;
-	unsigned long preempt = __tracing_preempt(), irqflags;
+	unsigned long preempt = slot_preempt(), irqflags;
 	unsigned int type = fbuffer->shared->type, ctx;
 	struct task_struct *self = current;
+	u64 now;
 
 	if (unlikely(fbuffer->len > TRACE_EVENT_SCRATCH)) {
 		commit_shared_long(fbuffer);
@@ -465,7 +488,7 @@ static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer
 		ctx = __tracing_ctx_of(self, probe_preempt(preempt),
 				       __tracing_irq_flag(irqflags));
 		__tracing_entry_update(entry, type, ctx, self);
-		commit_shared_files(fbuffer, preempt);
+		commit_to_files(fbuffer, preempt);
 		return;
 	}
 	preempt = probe_preempt(preempt);
@@ -474,7 +497,14 @@ static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer
 		return;
 	}
 	fill_plain_header(type, entry, self, preempt);
-	commit_shared_files(fbuffer, 0);
+	if (WAYS_APART) {
+		if (unlikely(!trace_local_clock_in_place(&now))) {
+			commit_shared_clock_apart(fbuffer);
+			return;
+		}
+		ring_buffer_same_begin(same_of(fbuffer), now, fbuffer->len);
+	}
+	commit_shared_files(fbuffer);
 }
 
 /* The end of commit_accepted_apart() where the context is not plain. */
@@ -506,13 +536,13 @@ static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 	slot.tail = 0;
 	if (event_is_copied())
 		goto rest;
-	if (unlikely(!slot_take(file, len, true, fbuffer->scratch, __tracing_preempt(), &slot))) {
+	if (unlikely(!slot_take(file, len, true, fbuffer->scratch, slot_preempt(), &slot))) {
 		slot.sub = NULL;
 		slot.tail = 0;
 		goto rest;
 	}
 	self = current;
-	preempt = probe_preempt(WAYS_APART ? 0 : __tracing_preempt());
+	preempt = probe_preempt(WAYS_APART ? 0 : slot_preempt());
 	if (unlikely(!context_is_plain(self, preempt))) {
 		commit_head_apart(file, slot.ring, slot.sub, slot.tail, slot.event);
 		return;

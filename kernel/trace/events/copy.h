@@ -21,10 +21,9 @@ static __always_inline void copy_pair(void *to, const void *from)
 	*(struct copy_pair *)to = *(const struct copy_pair *)from;
 }
 
-/* The word before these. */
 static __always_inline void copy_word(void *to, const void *from)
 {
-	put_unaligned(get_unaligned((const u64 *)from - 1), (u64 *)to - 1);
+	put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
 }
 
 /*
@@ -56,23 +55,42 @@ static __always_inline void copy_fields(void *to, const void *from, unsigned lon
 	copy_pair(to + last, from + last);
 }
 
+/* Where records are of whole words, for copy_record_words(): what is behind it in the last one. */
+static __always_inline void copy_record_begin(void *from, unsigned long len)
+{
+	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS) && !((len - 1) & sizeof(u32)))
+		*(u32 *)(from + round_up(len, sizeof(u64)) - sizeof(u32)) = 0;
+}
+
+/* All of a record, up to @end of the room for it. */
+static __always_inline void copy_record_words(void *to, const void *from, const void *end)
+{
+	*(u64 *)to = *(const u64 *)from;
+	to += sizeof(u64);
+	from += sizeof(u64);
+	for (; to < end; from += sizeof(u64), to += sizeof(u64)) {
+		OPTIMIZER_HIDE_VAR(from);	/* as copy_words() */
+		*(u64 *)to = *(const u64 *)from;
+	}
+}
+
 /* All of a record; as copy_fields(), but with the header, and most are not longer than a pair. */
 static __always_inline void copy_record(void *to, const void *from, unsigned long len)
 {
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
 
-	if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)) {
-		*(u64 *)to = *(const u64 *)from;
-		copy_fields(to, from, len);
-		return;
-	}
 	put_unaligned(*(const u64 *)from, (u64 *)to);
 	if (TRACE_FEW_REGISTERS) {
-		/* from its end, so that nothing but its length says where; the last may overlap */
+		long at = len - sizeof(u64) - 1;
+
+		/*
+		 * From its end, so that nothing but its length says where; the last may overlap.
+		 * One less than where the word is has the sign that says that it is the last.
+		 */
 		do {
-			copy_word(to + len, from + len);
-			len -= sizeof(u64);
-		} while (len > sizeof(u64));
+			copy_word(to + at + 1, from + at + 1);
+			at -= sizeof(u64);
+		} while (at >= 0);
 		return;
 	}
 	/* Something is between header and last pair, or the record is too short for a pair. */

@@ -320,7 +320,7 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 	slot.ring = NULL;
 	if (event_is_copied())
 		goto rest;
-	if (unlikely(!slot_take(file, len, false, NULL, __tracing_preempt(), &slot)))
+	if (unlikely(!slot_take(file, len, false, NULL, slot_preempt(), &slot)))
 		goto rest;
 	keep_slot(fbuffer, slot.ring, slot.sub, slot.tail, slot.data);
 	return plain_head(file, slot.data);
@@ -402,7 +402,7 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	slot.ring = NULL;
 	if (event_is_copied())
 		goto rest;
-	if (unlikely(!(WAYS_APART ? slot_take(file, len, false, NULL, __tracing_preempt(), &slot) :
+	if (unlikely(!(WAYS_APART ? slot_take(file, len, false, NULL, slot_preempt(), &slot) :
 				    slot_plain(file, len, false, NULL, &slot))))
 		goto rest;
 	fbuffer->trace_file = file;

@@ -87,28 +87,48 @@ bool event_slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, stru
  */
 #define JUMPS_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
 
-/* @copies: the record is at @from by now, but for its header. @preempt: __tracing_preempt() */
+/*
+ * __tracing_preempt() in the probe of an event, where preemption is off. On riscv64 a plain load:
+ * what GCC loads with care it extends, though the load has done so.
+ */
+static __always_inline unsigned long slot_preempt(void)
+{
+#ifdef CONFIG_RISCV
+	return data_race(current_thread_info()->preempt_count);	/* only this CPU's */
+#else
+	return __tracing_preempt();
+#endif
+}
+
+/* What ring_buffer_context() wants; @preempt is slot_preempt(). */
+static __always_inline unsigned int slot_context(unsigned long preempt)
+{
+#ifdef CONFIG_RISCV
+	return data_race(current_thread_info()->preempt_count);	/* the same, see there */
+#else
+	/* As it is in memory. */
+	return IS_ENABLED(CONFIG_X86_64) ? preempt ^ __TRACING_RESCHED : preempt;
+#endif
+}
+
+/* @copies: the record is at @from by now, but for its header. @preempt: slot_preempt() */
 static __always_inline bool slot_take(struct trace_event_file *file, unsigned long len,
 				      bool copies, const void *from, unsigned long preempt,
 				      struct ring_buffer_slot *slot)
 {
-	unsigned int context = preempt;
-
-	if (IS_ENABLED(CONFIG_X86_64))
-		context = preempt ^ __TRACING_RESCHED;	/* as it is in memory */
-	if (unlikely(!ring_buffer_slot_try(file->cpus, len, ring_buffer_context(context), NULL,
-					   slot)))
+	if (unlikely(!ring_buffer_slot_try(file->cpus, len,
+					   ring_buffer_context(slot_context(preempt)), NULL, slot)))
 		return false;
 	if (copies)
 		copy_fields(slot->data, from, len);
 	return true;
 }
 
-/* What __tracing_ctx_of() wants for tracing_gen_ctx_dec(); @preempt is __tracing_preempt(). */
+/* What __tracing_ctx_of() wants for tracing_gen_ctx_dec(); @preempt is slot_preempt(). */
 static __always_inline unsigned long probe_preempt(unsigned long preempt)
 {
 	if (WAYS_APART)		/* asked again rather than kept */
-		return (u32)(__tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION));
+		return (u32)(slot_preempt() - IS_ENABLED(CONFIG_PREEMPTION));
 	return preempt - IS_ENABLED(CONFIG_PREEMPTION);
 }
 
@@ -116,7 +136,7 @@ static __always_inline bool slot_plain(struct trace_event_file *file, unsigned l
 				       bool copies, const void *from,
 				       struct ring_buffer_slot *slot)
 {
-	unsigned long preempt = __tracing_preempt(), irqflags;
+	unsigned long preempt = slot_preempt(), irqflags;
 	struct task_struct *self = current;
 	unsigned int ctx;
 

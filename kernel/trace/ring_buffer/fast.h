@@ -37,10 +37,18 @@ bool rb_reserve_rest(struct rb_cpu *p, unsigned long length, struct ring_buffer_
 void ring_buffer_slot_leave(struct rb_ring *ring);
 void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail);
 
-/* Bytes that a record with 1 to RB_SHORT_MAX bytes of data needs. */
-static __always_inline unsigned long rb_size_of_short(unsigned long length)
+/* What the head says of the length of a record with 1 to RB_SHORT_MAX bytes of data. */
+static __always_inline unsigned long rb_length_in_head(unsigned long length)
 {
-	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), (unsigned long)RB_ALIGN);
+	if (RB_LONG_HEAD_ONLY)
+		return ALIGN(length + 2 * RB_HEAD_SIZE, (unsigned long)RB_ALIGN) - RB_HEAD_SIZE;
+	return DIV_ROUND_UP(length, RB_ALIGN);
+}
+
+/* Bytes that it needs. */
+static __always_inline unsigned long rb_size_of_short(unsigned long length_in_head)
+{
+	return length_in_head * (RB_LONG_HEAD_ONLY ? 1 : RB_ALIGN) + RB_HEAD_SIZE;
 }
 
 static __always_inline void rb_set_head(struct ring_buffer_event *event,
@@ -62,11 +70,23 @@ static __always_inline void *rb_assume_aligned(void *data)
 	return data;
 }
 
+/**
+ * struct ring_buffer_same - of a record that goes to several buffers: what is the same in each
+ * @now: the local clock of a moment ago; a record that was written since then has a later time
+ * @length: what its head says of its length
+ * @cpu: trace_cpu_offset(), where it is no operand
+ */
+struct ring_buffer_same {
+	u64		now;
+	unsigned long	length;
+	unsigned long	cpu;
+};
+
 /*
  * The short way in. Who says that the record has data, @some, must be right. @context is
  * preempt_count() and not 0, see rb_ring::busy; @clock is NULL, or a constant address of what the
- * local clock was a moment ago: a record that was written since then has a later time,
- * as one that nests has.
+ * local clock was a moment ago: a record that was written since then has a later time, as one that
+ * nests has. @same is NULL or a constant address, too; then @length is not looked at.
  *
  * False where the short way does not do. Then the slot's ring is where the writer counts
  * as one already, or NULL: rb_reserve_rest() goes on from there.
@@ -76,7 +96,7 @@ static __always_inline void *rb_assume_aligned(void *data)
  */
 static __always_inline bool
 rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int context,
-	   const u64 *clock, struct ring_buffer_slot *slot)
+	   const u64 *clock, const struct ring_buffer_same *same, struct ring_buffer_slot *slot)
 {
 	u64 tail, now, time, delta, next, off;
 	struct ring_buffer_event *event;
@@ -85,7 +105,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	struct rb_sub *sub;
 
 	slot->ring = NULL;
-	if (unlikely(length - !some > RB_SHORT_MAX - !some))
+	if (!same && unlikely(length - !some > RB_SHORT_MAX - !some))
 		return false;
 	if (unlikely(trace_is_set(p->stop.counter)))
 		return false;
@@ -103,7 +123,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 		now = *clock;
 	else if (unlikely(!trace_local_clock_short(&now)))
 		return false;
-	size = rb_size_of_short(length);
+	length = same ? same->length : rb_length_in_head(length);
 	WRITE_ONCE(ring->busy, context);
 	barrier();
 	slot->ring = ring;
@@ -125,30 +145,34 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	    TRACE_TESTS_BITS ? unlikely(delta >> RB_DELTA_BITS) :
 	    unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
 		return false;
+	size = rb_size_of_short(length);
+	/* Where there are few registers that is seen by where the record ends. */
 	off = tail & RB_OFF_MASK;
-	if (unlikely(off + size > ring->limit))
+	if (!TRACE_FEW_REGISTERS && unlikely(off + size > ring->limit))
 		return false;
 	next = tail + (delta << RB_TIME_SHIFT) + size;
 	/* the same bit, @time is not kept for it */
 	if (TRACE_TESTS_BITS && unlikely(trace_has_bit(next, RB_TIME_SHIFT + RB_TIME_BITS - 1)))
 		return false;
+	if (TRACE_FEW_REGISTERS && unlikely((u32)rb_tail_bytes(next) > ring->limit))
+		return false;
 	if (unlikely(!try_cmpxchg_local(&sub->tail, &tail, next)))
 		return false;
 
 	trace_forget(tail);
-	trace_forget(size);
+	trace_forget(length);
 	off = tail & RB_OFF_MASK;
 	sub->count[0]++;
 	slot->sub = sub;
 	slot->tail = next;
 	event = (void *)(sub->data + off);
 	if (RB_LONG_HEAD_ONLY) {
-		event->array[0] = size - RB_HEAD_SIZE;
+		event->array[0] = same ? same->length : length;
 		rb_set_head(event, 0, delta);
 		/* whose fields are stored whole, though some records are packed */
 		slot->data = rb_assume_aligned(&event->array[1]);
 	} else {
-		rb_set_head(event, size / 4 - 1, delta);
+		rb_set_head(event, same ? same->length : length, delta);
 		slot->data = &event->array[0];
 	}
 	slot->event = event;
@@ -204,7 +228,50 @@ static __always_inline bool
 ring_buffer_slot_try(struct rb_cpu __percpu *cpus, unsigned long length, unsigned int context,
 		     const u64 *clock, struct ring_buffer_slot *slot)
 {
-	return rb_reserve(trace_cpu_ptr(cpus), length, true, context, clock, slot);
+	return rb_reserve(trace_cpu_ptr(cpus), length, true, context, clock, NULL, slot);
+}
+
+/**
+ * ring_buffer_same_begin - a record of 1 to RB_SHORT_MAX bytes goes to several buffers
+ * @same: filled in
+ * @now: the local clock
+ * @length: bytes of data
+ *
+ * Context: Any, preemption off until the last of the slots is committed.
+ */
+static __always_inline void ring_buffer_same_begin(struct ring_buffer_same *same, u64 now,
+						   unsigned long length)
+{
+	same->now = now;
+	same->length = rb_length_in_head(length);
+	if (!TRACE_FEW_REGISTERS)
+		same->cpu = trace_cpu_offset();
+}
+
+/**
+ * ring_buffer_slot_same - ring_buffer_slot_try() for one of several buffers
+ * @cpus: of the buffer, from ring_buffer_cpus()
+ * @context: as ring_buffer_slot_try()
+ * @same: from ring_buffer_same_begin()
+ * @slot: as ring_buffer_slot_try()
+ *
+ * Context and return: as ring_buffer_slot_try().
+ */
+static __always_inline bool
+ring_buffer_slot_same(struct rb_cpu __percpu *cpus, unsigned int context,
+		      const struct ring_buffer_same *same, struct ring_buffer_slot *slot)
+{
+	struct rb_cpu *p = TRACE_FEW_REGISTERS ? trace_cpu_ptr(cpus) :
+						 trace_cpu_ptr_at(cpus, same->cpu);
+
+	return rb_reserve(p, 0, true, context, &same->now, same, slot);
+}
+
+/* Where the room for the record ends, in one of the buffers: it may be a few bytes more. */
+static __always_inline void *ring_buffer_same_end(const struct ring_buffer_same *same,
+						  const struct ring_buffer_slot *slot)
+{
+	return (void *)slot->event + rb_size_of_short(same->length);
 }
 
 /**

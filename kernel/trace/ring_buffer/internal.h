@@ -89,8 +89,11 @@ struct rb_page {
 #define RB_CLOSED		BIT_ULL(63)
 #define RB_BIG_SHIFT		20
 
-/* With its header; so there is always an offset behind the last byte. */
-#define RB_SUBBUF_MAX		BIT(20)
+/*
+ * With its header; so there is always an offset behind the last byte. On x86_64 also behind a
+ * record that has no room, see rb_reserve(); more than this nobody can ask for there.
+ */
+#define RB_SUBBUF_MAX		(IS_ENABLED(CONFIG_X86_64) ? BIT(19) : BIT(20))
 
 /* The whole register: riscv64 takes two instructions to make one of half of it. */
 static __always_inline unsigned long rb_tail_bytes(u64 tail)

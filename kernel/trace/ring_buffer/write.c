@@ -570,7 +570,7 @@ bool ring_buffer_slot_reserve(struct trace_buffer *buffer, unsigned long length,
 {
 	struct rb_cpu *p = trace_cpu_ptr(buffer->cpu);
 
-	return likely(rb_reserve(p, length, true, rb_busy(), NULL, slot)) ||
+	return likely(rb_reserve(p, length, true, rb_busy(), NULL, NULL, slot)) ||
 	       rb_reserve_rest(p, length, slot);
 }
 
@@ -626,7 +626,7 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 
 	preempt_disable_notrace();
 	p = trace_cpu_ptr(buffer->cpu);
-	if (unlikely(!rb_reserve(p, length, false, rb_busy(), NULL, &slot) &&
+	if (unlikely(!rb_reserve(p, length, false, rb_busy(), NULL, NULL, &slot) &&
 		     !rb_reserve_rest(p, length, &slot))) {
 		preempt_enable_notrace();
 		return NULL;
@@ -734,7 +734,7 @@ int ring_buffer_write(struct trace_buffer *buffer, unsigned long length, void *d
 	p = trace_cpu_ptr(buffer->cpu);
 	if (unlikely(length - RB_COPY_MIN > RB_SHORT_MAX - RB_COPY_MIN))
 		goto rest;
-	if (unlikely(!rb_reserve(p, length, true, context, NULL, &slot)))
+	if (unlikely(!rb_reserve(p, length, true, context, NULL, NULL, &slot)))
 		goto rest;
 	trace_forget(length);
 	rb_copy(slot.data, data, length);
