@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "../tests/suite.h"
+#include "fast.h"
 #include "test.h"
 
 #define RBT_HOUR	(3600ULL * NSEC_PER_SEC)
@@ -249,6 +250,168 @@ static void rbt_time_steps_back_abs(struct kunit *test)
 	rbt_time_back(test, true);
 }
 
+/* To shortly before the end of what the time in a tail word can be. */
+#define RBT_NEAR_LIMIT	S64_MIN
+
+/* From the record before. */
+static const s64 rbt_short_gaps[] = {
+	0, 1, RB_DELTA_MAX, RBT_NEAR_LIMIT, 10, 9, 1, 0, RB_DELTA_MAX, -1, 0, RB_DELTA_MAX + 1, 3,
+	-1000, BIT_ULL(20), BIT_ULL(40), 0, 5, -(s64)BIT_ULL(27), 7, BIT_ULL(41), 1, BIT_ULL(42), 2,
+	-(s64)BIT_ULL(42), BIT_ULL(50), 0, -(s64)BIT_ULL(50), 4, BIT_ULL(58), RB_DELTA_MAX,
+};
+
+#define RBT_NR_SHORT	(2 * ARRAY_SIZE(rbt_short_gaps))
+
+/**
+ * struct rbt_short - a record that is written as events are
+ * @length: of it
+ * @want: it should take the short way
+ * @took: and did
+ * @done: it is in the buffer
+ * @ts: at that time
+ */
+struct rbt_short {
+	u32	length;
+	bool	want;
+	bool	took;
+	bool	done;
+	u64	ts;
+};
+
+/* Now for the clock, @gap after @last or before. It is never less than 0. */
+static u64 rbt_short_now(struct rb_ring *ring, u64 last, s64 gap)
+{
+	struct rb_sub *sub = ring->cur;
+	u64 begin = sub->base + rb_parity_bias(sub->tail);
+
+	if (gap == RBT_NEAR_LIMIT)
+		return max(last, begin + RB_TIME_LIMIT - 20);
+	return gap < 0 && last < -gap ? 0 : last + gap;
+}
+
+static void rbt_short_write(struct trace_buffer *buffer, struct rb_ring *ring,
+			    struct rbt_short *rec, u32 number)
+{
+	struct rb_cpu __percpu *cpus = ring_buffer_cpus(buffer);
+	struct ring_buffer_slot slot = { };
+	struct rb_sub *sub;
+	s64 delta;
+	u64 time;
+
+	preempt_disable();
+	/* Nobody else writes there. */
+	sub = ring->cur;
+	delta = rbt_now - rb_time_of(sub, sub->tail);
+	time = rbt_now - sub->base - rb_parity_bias(sub->tail);
+	rec->want = rec->length <= RB_SHORT_MAX && delta >= 0 && delta <= RB_DELTA_MAX &&
+		    time < RB_TIME_LIMIT &&
+		    rb_tail_bytes(sub->tail) + rb_size_of_short(rec->length) <= ring->limit;
+	rec->took = ring_buffer_slot_try(cpus, rec->length, rb_busy(), &rbt_now, &slot);
+	rec->done = rec->took || ring_buffer_slot_rest(cpus, rec->length, &slot);
+	if (rec->done) {
+		rbt_fill(buffer, slot.event, rec->length, number);
+		rec->ts = ring_buffer_slot_time(&slot);
+		((struct rbt_record *)slot.data)->ts = rec->ts;
+		if (!rec->took)
+			ring_buffer_slot_commit(&slot);
+		else if (!ring_buffer_slot_commit_short(&slot))
+			ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
+	}
+	preempt_enable();
+}
+
+/* Fills @times; returns how many took the short way. */
+static int rbt_short_fill(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 start,
+			  u64 *times)
+{
+	struct rb_ring *ring = rb_ring_of(buffer, cpu);
+	u64 last = start;
+	int i, took = 0;
+	s64 gap;
+
+	ring_buffer_reset(buffer);
+	for (i = 0; i < RBT_NR_SHORT; i++) {
+		struct rbt_short rec = { .length = i % 8 == 7 ? 2500 : i % 2 ? 100 : 40 };
+
+		gap = rbt_short_gaps[i % ARRAY_SIZE(rbt_short_gaps)];
+		WRITE_ONCE(rbt_now, rbt_short_now(ring, last, gap));
+		last = max(last, rbt_now);
+		times[i] = last;
+		rbt_short_write(buffer, ring, &rec, i);
+		KUNIT_ASSERT_TRUE(test, rec.done);
+		KUNIT_EXPECT_EQ_MSG(test, rec.want, rec.took, "start %llu, nr %d", start, i);
+		KUNIT_EXPECT_EQ_MSG(test, last, rec.ts, "start %llu, nr %d", start, i);
+		took += rec.took;
+	}
+	return took;
+}
+
+static void rbt_short_start(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 start,
+			    u64 *times)
+{
+	struct buffer_data_read_page *page;
+	struct ring_buffer_event *event;
+	struct ring_buffer_iter *iter;
+	int i, nr, sum = 0;
+	u64 ts = 0;
+
+	/* nearly all that can: not the first one, and not what is long or comes late */
+	KUNIT_EXPECT_GT(test, rbt_short_fill(test, buffer, cpu, start, times), RBT_NR_SHORT / 4);
+	KUNIT_EXPECT_EQ(test, times[0], ring_buffer_oldest_event_ts(buffer, cpu));
+	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	for (i = 0; i < RBT_NR_SHORT; i++) {
+		event = ring_buffer_iter_peek(iter, &ts);
+		if (!event)
+			break;
+		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "iterator, start %llu, nr %d", start, i);
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		ring_buffer_iter_advance(iter);
+	}
+	KUNIT_EXPECT_EQ(test, RBT_NR_SHORT, i);
+	ring_buffer_read_finish(iter);
+	ts = 0;
+	for (i = 0; i < RBT_NR_SHORT; i++) {
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
+		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "consume, start %llu, nr %d", start, i);
+	}
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
+
+	rbt_short_fill(test, buffer, cpu, start, times);
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
+	ts = 0;
+	while (ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0) >= 0) {
+		nr = rbt_parse(ring_buffer_read_page_data(page), &ts);
+		KUNIT_EXPECT_GT(test, nr, 0);
+		if (nr <= 0)
+			break;
+		sum += nr;
+		KUNIT_EXPECT_EQ(test, times[sum - 1], ts);
+	}
+	KUNIT_EXPECT_EQ(test, RBT_NR_SHORT, sum);
+	ring_buffer_free_read_page(buffer, cpu, page);
+}
+
+/*
+ * All of the above is written the long way, as records are with any clock but the local one. That
+ * one begins with the boot; so here the short way is handed a clock, which the long way has as well
+ * where that one fails.
+ */
+static void rbt_time_short(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	u64 *times;
+	int cpu, i;
+
+	times = kunit_kcalloc(test, RBT_NR_SHORT, sizeof(*times), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, times);
+	buffer = rbt_make(test, 64, 0, &cpu);
+	/* ring_buffer_set_clock() would close the short way */
+	WRITE_ONCE(rb_cpu_of(buffer, cpu)->clock, rbt_clock);
+	for (i = 0; i < ARRAY_SIZE(rbt_starts); i++)
+		rbt_short_start(test, buffer, cpu, rbt_starts[i], times);
+}
+
 /* What rb_first_time() finds in a page that is being overwritten: no length is to be trusted. */
 static void rbt_time_garbage(struct kunit *test)
 {
@@ -422,6 +585,7 @@ static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_leaps_abs),
 	KUNIT_CASE(rbt_time_steps_back),
 	KUNIT_CASE(rbt_time_steps_back_abs),
+	KUNIT_CASE(rbt_time_short),
 	KUNIT_CASE(rbt_time_garbage),
 	KUNIT_CASE(rbt_time_of_no_record),
 	KUNIT_CASE(rbt_time_in_place),
