@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/uio.h>
 
+#include "../ring_buffer/internal.h"
 #include "../tests/suite.h"
 #include "internal.h"
 
@@ -225,6 +226,41 @@ static void test_page_keeps_instance(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), -EBUSY);
 	test_close(f);
 	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+}
+
+/* The memory of the sub-buffer with that number; nobody writes. */
+static struct page *test_page_of(struct rb_ring *ring, u64 seq)
+{
+	struct rb_table *table = ring->table;
+
+	return virt_to_page(table->sub[table->slot[seq % table->nr] & RB_SLOT_INDEX]->page);
+}
+
+/* What a pipe gets of full sub-buffers is their own memory: nothing is copied. */
+static void test_splice_copies_nothing(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct page *pages[ROOM / PAGE_SIZE];
+	struct test_file *f;
+	struct rb_ring *ring;
+
+	tr->buffer_percent = 0;
+	KUNIT_ASSERT_EQ(test, ring_buffer_resize(buffer, 8 * PAGE_SIZE, 0), 0);
+	ring = rb_ring_of(buffer, 0);
+	KUNIT_ASSERT_NOT_NULL(test, ring);
+	for (int i = 0; i < ROOM && ring->commit_seq - ring->next < ARRAY_SIZE(pages); i++)
+		test_mark(tr);
+	KUNIT_EXPECT_EQ(test, ring->commit_seq - ring->next, ARRAY_SIZE(pages));
+	for (int i = 0; i < ARRAY_SIZE(pages); i++)
+		pages[i] = test_page_of(ring, ring->next + i);
+	f = test_open(test, tr, 0, &trace_pipe_raw_fops);
+	KUNIT_EXPECT_EQ(test, test_read(f), (ssize_t)ROOM);
+	KUNIT_EXPECT_EQ(test, pipe_occupancy(f->pipe->head, f->pipe->tail), ARRAY_SIZE(pages));
+	for (int i = 0; i < ARRAY_SIZE(pages); i++)
+		KUNIT_EXPECT_PTR_EQ(test, f->pipe->bufs[i].page, pages[i]);
+	test_close(f);
+	test_instance_end(test, tr);
 }
 
 /* Sub-buffers get another size while a reader waits: each page has its own. */
@@ -555,6 +591,7 @@ static void test_printers_stay(struct kunit *test)
 static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_no_lock_shared),
 	KUNIT_CASE(test_page_keeps_instance),
+	KUNIT_CASE(test_splice_copies_nothing),
 	KUNIT_CASE(test_splice_other_size),
 	KUNIT_CASE(test_off_ends_splice),
 	KUNIT_CASE(test_off_ends_pipe),

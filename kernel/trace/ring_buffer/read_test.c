@@ -130,6 +130,55 @@ static void rbt_page_order(struct kunit *test)
 	ring_buffer_free_read_page(buffer, cpu, large);
 }
 
+/* The memory of number @seq, while it is in the ring and nobody writes. */
+static struct rb_page *rbt_page_of(struct rb_ring *ring, u64 seq)
+{
+	struct rb_table *table = ring->table;
+
+	return table->sub[table->slot[seq % table->nr] & RB_SLOT_INDEX]->page;
+}
+
+/* A sub-buffer that is full and has not been looked at is handed over as it is, not copied. */
+static void rbt_page_exchanged(struct kunit *test)
+{
+	struct buffer_data_read_page *page;
+	struct trace_buffer *buffer;
+	struct rb_page *mine, *full;
+	struct rb_ring *ring;
+	int cpu, i = 0, k;
+	u64 ts = 0;
+
+	buffer = rbt_make(test, 8, 0, &cpu);
+	ring = rb_ring_of(buffer, cpu);
+	while (ring->commit_seq - ring->next < 4)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i++));
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
+	mine = ring_buffer_read_page_data(page);
+	for (k = 0; k < 2; k++) {
+		full = rbt_page_of(ring, ring->next);
+		KUNIT_EXPECT_PTR_NE(test, full, mine);
+		KUNIT_EXPECT_EQ(test, 0, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, k));
+		KUNIT_EXPECT_PTR_EQ(test, ring_buffer_read_page_data(page), (void *)full);
+		/* and what was handed in has its place */
+		KUNIT_EXPECT_PTR_EQ(test, ring->reader->page, mine);
+		KUNIT_EXPECT_GT(test, rbt_parse(full, &ts), 0);
+		mine = full;
+	}
+
+	/* What was read in part is copied, */
+	KUNIT_EXPECT_GT(test, rbt_read(test, buffer, cpu, &ts, NULL), 0);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0));
+	KUNIT_EXPECT_PTR_EQ(test, ring_buffer_read_page_data(page), (void *)mine);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0));
+	KUNIT_EXPECT_PTR_NE(test, ring_buffer_read_page_data(page), (void *)mine);
+	/* and what is written to as well. */
+	mine = ring_buffer_read_page_data(page);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0));
+	KUNIT_EXPECT_PTR_EQ(test, ring_buffer_read_page_data(page), (void *)mine);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0));
+	ring_buffer_free_read_page(buffer, cpu, page);
+}
+
 #ifdef CONFIG_DYNAMIC_FTRACE
 /* Reads a ring from the functions of its own lock, as a dump does that hangs on one of them. */
 static struct {
@@ -209,6 +258,7 @@ static struct kunit_case rbt_read_cases[] = {
 	KUNIT_CASE(rbt_copies),
 	KUNIT_CASE(rbt_next),
 	KUNIT_CASE(rbt_page_order),
+	KUNIT_CASE(rbt_page_exchanged),
 #ifdef CONFIG_DYNAMIC_FTRACE
 	KUNIT_CASE(rbt_lock_traced),
 #endif
