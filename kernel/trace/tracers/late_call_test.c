@@ -5,8 +5,12 @@
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/trace.h>
 
 #include "../function/filters/instances.h"
 #include "../instance/tracer.h"
@@ -63,6 +67,115 @@ static void test_latency(struct kunit *test)
 	call_late(test, "wakeup", NULL, "nop");
 }
 
+#ifdef CONFIG_STACKTRACE
+static bool exported;
+
+/* From inside of the recording of a call. */
+static notrace void pids_are_set(struct trace_export *export, const void *entry, unsigned int size)
+{
+	WRITE_ONCE(trace_function_of(&global_trace)->has_pids, true);
+	WRITE_ONCE(exported, true);
+}
+
+static struct trace_export pids_export = {
+	.write	= pids_are_set,
+	.flags	= TRACE_EXPORT_FUNCTION,
+};
+
+/* What keeps calls with stacks out on this CPU, where the test stays. */
+static atomic_t *disabled_here(struct kunit *test, int *cpu)
+{
+	*cpu = raw_smp_processor_id();
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(*cpu)), 0);
+	KUNIT_ASSERT_FALSE(test, trace_function_of(&global_trace)->has_pids);
+	return &per_cpu_ptr(global_trace.array_buffer.data, *cpu)->disabled;
+}
+
+/*
+ * While a call with its stack is being recorded somebody sets pids, and this task is none of them.
+ * The CPU's next calls are kept out until it is done, and then not any more.
+ */
+static void test_pids_come(struct kunit *test)
+{
+	static const char *const options[] = {
+		"func_stack_trace",
+		"func-no-repeats",
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+		"func-args",
+#endif
+	};
+	struct trace_function *fn = trace_function_of(&global_trace);
+	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
+	bool on = tracer_tracing_is_on(&global_trace);
+	atomic_t *disabled;
+	int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	disabled = disabled_here(test, &cpu);
+	tracer_tracing_on(&global_trace);
+	for (int i = 0; i < ARRAY_SIZE(options); i++) {
+		/* one more each time */
+		choose(test, "function", options[i]);
+		WRITE_ONCE(exported, false);
+		KUNIT_ASSERT_EQ(test, register_ftrace_export(&pids_export), 0);
+		READ_ONCE(fn->ops.func)((unsigned long)test_pids_come, _THIS_IP_ + i, &fn->ops,
+					regs);
+		/* this waits for all who run it */
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&pids_export), 0);
+		WRITE_ONCE(fn->has_pids, false);
+		KUNIT_EXPECT_TRUE_MSG(test, READ_ONCE(exported), "%s", options[i]);
+		KUNIT_EXPECT_EQ_MSG(test, atomic_read(disabled), 0, "%s", options[i]);
+	}
+	if (!on)
+		tracer_tracing_off(&global_trace);
+}
+
+static int flip_pids(void *unused)
+{
+	bool *has_pids = &trace_function_of(&global_trace)->has_pids;
+
+	while (!kthread_should_stop()) {
+		WRITE_ONCE(*has_pids, !*has_pids);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Pids come and go at any point of a call that is kept out: it leaves the count as it was. */
+static void test_pids_flip(struct kunit *test)
+{
+	struct trace_function *fn = trace_function_of(&global_trace);
+	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
+	struct task_struct *flips;
+	atomic_t *disabled;
+	unsigned long end;
+	int cpu, other;
+
+	if (IS_ENABLED(CONFIG_KCSAN))
+		kunit_skip(test, "who is called looks at it without a mark");
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	disabled = disabled_here(test, &cpu);
+	other = cpumask_any_but(cpu_online_mask, cpu);
+	if (other >= nr_cpu_ids)
+		kunit_skip(test, "this needs two CPUs");
+	choose(test, "function", "func_stack_trace");
+	flips = kthread_run_on_cpu(flip_pids, NULL, other, "kunit-pids/%u");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, flips);
+	atomic_inc(disabled);
+	end = jiffies + HZ / 4;
+	while (time_before(jiffies, end)) {
+		for (int i = 0; i < 1000; i++)
+			READ_ONCE(fn->ops.func)((unsigned long)test_pids_flip, _THIS_IP_, &fn->ops,
+						regs);
+		cond_resched();
+	}
+	atomic_dec(disabled);
+	kthread_stop(flips);
+	WRITE_ONCE(fn->has_pids, false);
+	KUNIT_EXPECT_EQ(test, atomic_read(disabled), 0);
+}
+#endif
+
 /*
  * A function is enough. With all of them a stack for each makes a kernel with lockdep crawl under
  * emulation.
@@ -90,6 +203,10 @@ static void late_call_exit(struct kunit *test)
 static struct kunit_case late_call_cases[] = {
 	KUNIT_CASE(test_function),
 	KUNIT_CASE(test_latency),
+#ifdef CONFIG_STACKTRACE
+	KUNIT_CASE(test_pids_come),
+	KUNIT_CASE(test_pids_flip),
+#endif
 	{}
 };
 
