@@ -324,7 +324,7 @@ static void rb_plan_run(struct rb_plan *plan)
 		}
 		plan->try++;
 	} while (again);
-	/* There may be enough of it now for who waits for a percentage. */
+	/* W6/R6: there may be enough of it now for who waits for a percentage. */
 	smp_mb();
 	rb_wake_changed(plan->ring->home);
 }

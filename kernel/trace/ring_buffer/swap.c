@@ -26,8 +26,8 @@
  *  W5 what made a ring what it is	   R5 load rb_cpu::ring; load from
  *     (rb_ring_start()); release	      the ring, by that address
  *     rb_cpu::ring
- *  W6 store rb_cpu::ring; smp_mb();	   R6 set a bit in rb_cpu::wake;
- *     load rb_cpu::wake		      smp_mb(); load rb_cpu::ring
+ *  W6 store rb_cpu::ring; smp_mb();	   R6 set a bit in rb_cpu::wake, a full
+ *     load rb_cpu::wake		      barrier; load rb_cpu::ring
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>

@@ -12,8 +12,8 @@
  * grace period, so he has left when it is over, and what he stored is seen by
  * then; all others see the bit.
  *
- *  W7 store-release page->commit;	   R7 set the bit; smp_mb(); a grace
- *     load rb_cpu::wake (preemption	      period; load-acquire
+ *  W7 store-release page->commit;	   R7 set the bit, a full barrier;
+ *     load rb_cpu::wake (preemption	      a grace period; load-acquire
  *     off around both)			      page->commit
  *
  * To wait for the grace period costs nothing but that the waiter naps instead
@@ -141,7 +141,7 @@ static bool rb_announce(struct trace_buffer *buffer, int cpu, int full)
 		}
 		new |= !(atomic_fetch_or(bit, &p->wake) & bit);
 	}
-	/* W7/R7 and W6/R6 */
+	/* R7 and R6 are the atomic_fetch_or(); this is as strong, and not needed. */
 	smp_mb();
 	return new;
 }
@@ -331,7 +331,7 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 
 static void rb_release(struct rb_wait *wait)
 {
-	/* Ordered before the wake-up: atomic_inc_return() is a full barrier. */
+	/* Ordered before the wake-up: by this, and by irq_work_queue(), which would do. */
 	atomic_inc_return(&wait->releases);
 	/* Before there are tasks nobody waits, and there may be no interrupt for the work yet. */
 	if (system_state >= SYSTEM_SCHEDULING)
