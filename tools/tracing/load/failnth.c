@@ -2,7 +2,8 @@
 /*
  * Each operation is done over and over, and each time another one of its allocations fails
  * (/proc/thread-self/fail-nth). Then it has either failed with ENOMEM and changed nothing,
- * or it has done what it does with all the memory it wants.
+ * or it has done what it does with all the memory it wants. What takes away by a number or a
+ * name has to be done in any case.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,6 +34,13 @@
 static int nth_fd;
 static char before[512 * 1024], after[512 * 1024], scratch[64 * 1024];
 
+/* Without faults an operation is taken, or else somebody is told. */
+enum refusal {
+	TAKEN,
+	MAYBE,		/* not everywhere */
+	REFUSED,	/* never: it is for what is done before that is known */
+};
+
 /**
  * struct op - something that can be done
  * @what: for messages
@@ -41,15 +49,17 @@ static char before[512 * 1024], after[512 * 1024], scratch[64 * 1024];
  * @undo: what is written to have it as it was
  * @run: does it: 0 or more, or the errno, negative
  * @back: and back, without faults
+ * @refusal: what becomes of it without faults
  */
 struct op {
 	const char *what, *path, *text, *undo;
 	int (*run)(const struct op *op);
 	void (*back)(const struct op *op);
+	enum refusal refusal;
 };
 
 static double end;
-static int total_ops, total_failed, total_fine;
+static int total_ops, total_failed, total_fine, total_refused;
 
 static void arm(int nth)
 {
@@ -202,15 +212,23 @@ static void remove_back(const struct op *op)
 /* Walks through one operation. */
 static void walk(const struct op *op)
 {
-	int nth, err, left, failed = 0, fine = 0;
+	int nth, err, left, refused, failed = 0, fine = 0;
 	ssize_t n = 0, m;
 
 	/* Once without: what is made at the first time is there then. */
-	err = op->run(op);
+	refused = op->run(op);
 	if (op->back)
 		op->back(op);
-	if (err)
+	if (refused && op->refusal == MAYBE) {
+		printf("   %s: refused, %s\n", op->what, strerror(-refused));
+		total_refused++;
 		return;
+	}
+	if (!refused != (op->refusal != REFUSED)) {
+		complain("%s: without faults it is %s", op->what,
+			 refused ? strerror(-refused) : "not refused");
+		return;
+	}
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
 	for (nth = 1; nth <= MOST; nth += nth < FIRST ? 1 : nth / 50) {
 		step(self);
@@ -224,7 +242,7 @@ static void walk(const struct op *op)
 				op->back(op);
 			break;
 		}
-		if (err && err != -ENOMEM)
+		if (err && err != -ENOMEM && err != refused)
 			complain("%s: allocation %d fails with %s", op->what, nth,
 				 strerror(-err));
 		if (err)
@@ -250,52 +268,104 @@ static void walk(const struct op *op)
 	       failed + fine, nth - 1, fine);
 }
 
+/* One write to a file that was open before; with what is left of the count of allocations. */
+static int write_armed(const char *path, const char *text, int nth, int *left)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	arm(nth);
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	*left = disarm();
+	close(fd);
+	return err;
+}
+
+/* Takes @on away by @off, which is done whichever allocation fails. Ends as @off leaves it. */
+static void walk_sure(const char *path, const char *on, const char *off)
+{
+	int nth, err, left = 0;
+	ssize_t n, m;
+
+	snprintf(self->doing, sizeof(self->doing), "take away %.80s", path);
+	/* who refuses that has been told of before */
+	if (put(path, on) || put(path, off))
+		return;
+	n = slurp(path, before, sizeof(before));
+	for (nth = 1; nth <= MOST && !left; nth += nth < FIRST ? 1 : nth / 50) {
+		step(self);
+		put(path, on);
+		err = write_armed(path, off, nth, &left);
+		m = slurp(path, after, sizeof(after));
+		if (!err && n == m && (n <= 0 || !memcmp(before, after, n)))
+			continue;
+		complain("'%s' to %s: allocation %d fails: %s, and '%.60s' is there, not '%.60s'",
+			 off, path, nth, err ? strerror(-err) : "taken", after, before);
+		put(path, off);
+		break;
+	}
+	total_ops++;
+	total_fine += nth - 1;
+	printf("   '%s' to %s: sure, %d tries\n", off, path, nth - 1);
+}
+
 #define ALL_CPUS "all CPUs"	/* stands for their list */
+
+/* Which of the two takes away, and cannot fail. */
+enum sure {
+	NONE,
+	UNDO,
+	TEXT,
+};
 
 /* What is written to a file and what makes it as it was; from the top or an instance. */
 static const struct {
 	const char *name, *text, *undo;
+	enum sure sure;
+	enum refusal refusal;
 } writes[] = {
-	{ "current_tracer", "function", "nop" },
-	{ "current_tracer", "function_graph", "nop" },
-	{ "current_tracer", "irqsoff", "nop" },
-	{ "current_tracer", "preemptoff", "nop" },
-	{ "current_tracer", "preemptirqsoff", "nop" },
-	{ "current_tracer", "wakeup", "nop" },
-	{ "current_tracer", "wakeup_rt", "nop" },
-	{ "current_tracer", "wakeup_dl", "nop" },
-	{ "current_tracer", "blk", "nop" },
-	{ "current_tracer", "branch", "nop" },
-	{ "current_tracer", "hwlat", "nop" },
-	{ "current_tracer", "osnoise", "nop" },
-	{ "current_tracer", "timerlat", "nop" },
+	{ "current_tracer", "function", "nop", UNDO },
+	{ "current_tracer", "function_graph", "nop", UNDO },
+	{ "current_tracer", "irqsoff", "nop", UNDO },
+	{ "current_tracer", "preemptoff", "nop", UNDO },
+	{ "current_tracer", "preemptirqsoff", "nop", UNDO },
+	{ "current_tracer", "wakeup", "nop", UNDO },
+	{ "current_tracer", "wakeup_rt", "nop", UNDO },
+	{ "current_tracer", "wakeup_dl", "nop", UNDO },
+	{ "current_tracer", "blk", "nop", UNDO },
+	{ "current_tracer", "branch", "nop", UNDO },
+	{ "current_tracer", "hwlat", "nop", UNDO },
+	{ "current_tracer", "osnoise", "nop", UNDO },
+	{ "current_tracer", "timerlat", "nop", UNDO },
 	{ "trace_clock", "mono", "local" },
-	{ "buffer_size_kb", "512", "128" },
-	{ "buffer_size_kb", "64", "128" },
-	{ "per_cpu/cpu0/buffer_size_kb", "256", "128" },
+	{ "buffer_size_kb", "512", "128", UNDO },
+	{ "buffer_size_kb", "64", "128", TEXT },
+	{ "per_cpu/cpu0/buffer_size_kb", "256", "128", UNDO },
 	{ "buffer_subbuf_size_kb", "8", "4" },
 	{ "buffer_percent", "10", "0" },
 	{ "tracing_cpumask", "1", "3" },
 	{ "per_cpu/cpu0/snapshot", "1", "0" },
 	{ "snapshot", "1", "0" },
 	{ "snapshot", "2", "0" },
-	{ "tracing_on", "0", "1" },
+	{ "tracing_on", "0", "1", TEXT },
 	{ "trace", "\n", "\n" },
 	{ "per_cpu/cpu0/trace", "\n", "\n" },
 	{ "trace_options", "verbose", "noverbose" },
-	{ "options/stacktrace", "1", "0" },
-	{ "options/record-tgid", "1", "0" },
-	{ "options/event-fork", "1", "0" },
-	{ "options/function-fork", "1", "0" },
-	{ "options/func_stack_trace", "1", "0" },
+	{ "options/stacktrace", "1", "0", UNDO },
+	{ "options/record-tgid", "1", "0", UNDO },
+	{ "options/event-fork", "1", "0", UNDO },
+	{ "options/function-fork", "1", "0", UNDO },
+	{ "options/func_stack_trace", "1", "0", UNDO },
 	{ "set_event", "sched:sched_switch", "" },
 	{ "set_event", "sched:*", "" },
 	{ "set_event", "!sched:*", "" },
-	{ "set_event", "no_such_event", "" },
+	{ "set_event", "no_such_event", "", NONE, REFUSED },
 	{ "set_event", "sched:*:mod:no_such_module", "" },
-	{ "events/enable", "1", "0" },
-	{ "events/sched/enable", "1", "0" },
-	{ "events/sched/sched_switch/enable", "1", "0" },
+	{ "events/enable", "1", "0", UNDO },
+	{ "events/sched/enable", "1", "0", UNDO },
+	{ "events/sched/sched_switch/enable", "1", "0", UNDO },
 	{ "events/sched/sched_switch/filter", "prev_pid == 1", "0" },
 	{ "events/sched/sched_switch/filter",
 	  "prev_comm ~ \"a*b?\" && next_comm in {\"x\", \"y\"} || !(prev_pid in {1, 5-9})", "0" },
@@ -390,6 +460,21 @@ static void rows_are_there(const char *dir)
 	}
 }
 
+/* Those of this kernel, and of an instance those that can run there. */
+static bool tracer_is_there(const char *dir, const char *name)
+{
+	char path[128], *rest = scratch, *word;
+
+	snprintf(path, sizeof(path), "%s/available_tracers", *dir ? dir : ".");
+	if (slurp(path, scratch, sizeof(scratch)) <= 0)
+		complain("%s cannot be read", path);
+	while ((word = strsep(&rest, " \n"))) {
+		if (!strcmp(word, name))
+			return true;
+	}
+	return false;
+}
+
 static void all_writes(const char *dir)
 {
 	char what[256], path[128], mask[16], list[16];
@@ -399,11 +484,15 @@ static void all_writes(const char *dir)
 	snprintf(mask, sizeof(mask), "%x", (1 << cpus) - 1);
 	snprintf(list, sizeof(list), "0-%d", cpus - 1);
 	for (i = 0; i < COUNT(writes) && now() < end; i++) {
-		struct op op = { what, path, writes[i].text, writes[i].undo, write_it, write_back };
+		struct op op = { what, path, writes[i].text, writes[i].undo, write_it, write_back,
+				 writes[i].refusal };
 
 		snprintf(path, sizeof(path), "%s%s%s", dir, *dir ? "/" : "", writes[i].name);
-		if (access(path, W_OK))
+		if (access(path, W_OK) || (!strcmp(writes[i].name, "current_tracer") &&
+					   !tracer_is_there(dir, writes[i].text))) {
+			printf("   '%s' to %s: not there\n", writes[i].text, path);
 			continue;
+		}
 		snprintf(what, sizeof(what), "'%s' to %s", op.text, path);
 		if (!strcmp(writes[i].name, "tracing_cpumask"))
 			op.undo = mask;
@@ -418,6 +507,12 @@ static void all_writes(const char *dir)
 		if (strstr(path, "current_tracer"))
 			put_in(*dir ? dir : ".", "set_ftrace_filter", "vfs_*");
 		walk(&op);
+		if (writes[i].sure == UNDO)
+			walk_sure(path, op.text, op.undo);
+		if (writes[i].sure == TEXT) {
+			walk_sure(path, op.undo, op.text);
+			put(path, op.undo);
+		}
 		if (strstr(path, "current_tracer"))
 			put_in(*dir ? dir : ".", "set_ftrace_filter", "%s", "");
 	}
@@ -428,7 +523,7 @@ static void all_reads(void)
 	int i;
 
 	for (i = 0; i < nr_files && now() < end; i++) {
-		struct op op = { .path = files[i].path, .run = read_it };
+		struct op op = { .path = files[i].path, .run = read_it, .refusal = MAYBE };
 		char what[200];
 
 		if (!files[i].reads)
@@ -461,6 +556,8 @@ static void other(void)
 		globfree(&g);
 	}
 	for (i = 0; i < COUNT(ops) && now() < end; i++) {
+		if (ops[i].text == module && !*module)
+			continue;
 		if (ops[i].run == rmdir_it || ops[i].run == remove_it)
 			ops[i].back(&ops[i]);
 		put("trace_marker", "hello");
@@ -578,7 +675,7 @@ static void all_hists(void)
 			{ "read of a histogram", "events/sched/sched_switch/hist", NULL, NULL,
 			  read_it },
 			{ "read of hist_debug", "events/sched/sched_switch/hist_debug", NULL, NULL,
-			  read_it },
+			  read_it, NULL, MAYBE },
 			{ "read of triggers", "events/sched/sched_switch/trigger", NULL, NULL,
 			  read_it },
 			{ "poll of a histogram", "events/sched/sched_switch/hist", NULL, NULL,
@@ -667,7 +764,8 @@ static void walk_perf(const char *what)
 static void one_probe(int i)
 {
 	char line[160], more[160], what[256], gone[64];
-	const struct op add = { what, "dynamic_events", line, "-:fn/", add_it, add_back };
+	const struct op add = { what, "dynamic_events", line, "-:fn/", add_it, add_back,
+				*probes[i].line == 'f' ? MAYBE : TAKEN };
 	const struct op join = { what, "dynamic_events", more, gone, add_it, add_back };
 	const struct op on = { what, "events/fn/enable", "1", "0", write_it, write_back };
 	const struct op off = { what, "events/fn/enable", "0", "1", write_it, write_back };
@@ -676,11 +774,9 @@ static void one_probe(int i)
 	snprintf(line, sizeof(line), probes[i].line, probes[i].first);
 	snprintf(what, sizeof(what), "'%s'", line);
 	walk(&add);
-	if (add_it(&add)) {
-		if (*line != 'f')
-			complain("%s is refused", what);
+	/* that has been told of */
+	if (add_it(&add))
 		return;
-	}
 	snprintf(what, sizeof(what), "'%s', perf", line);
 	walk_perf(what);
 	snprintf(what, sizeof(what), "'%s' on", line);
@@ -747,6 +843,8 @@ static unsigned long walk_all(const char *what, void (*all)(void))
 		complain("%s: not done in time", what);
 	if (!total_ops || !total_failed)
 		complain("%s: nothing failed", what);
+	if (total_refused)
+		printf("   %d are refused here\n", total_refused);
 	if (!shared->failures)
 		good("%s: %d operations, %d allocations failed, %d without an error (%.0f s)", what,
 		     total_ops, total_failed + total_fine, total_fine, now() - t0);
