@@ -36,6 +36,15 @@ bool event_can_be_enabled(const struct trace_event_call *call)
 
 /* --- event files */
 
+/*
+ * Who records looks at the beginning of a file, on all CPUs. What is written while events come and
+ * go is not in that line.
+ */
+static_assert(offsetofend(struct trace_event_file, ignored) <= 32);
+static_assert(!IS_ENABLED(CONFIG_64BIT) || offsetof(struct trace_event_file, ref) >= 64);
+static_assert(offsetof(struct trace_event_file, sm_ref) > offsetof(struct trace_event_file, ref));
+static_assert(offsetof(struct trace_event_file, tm_ref) > offsetof(struct trace_event_file, ref));
+
 /**
  * event_file_get - take a reference on an event file
  * @file: the file, which the caller knows to be there

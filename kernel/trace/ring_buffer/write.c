@@ -103,6 +103,19 @@
 /* The ring cannot take the record now; somebody has counted why. */
 #define RB_DROP		false
 
+/*
+ * The short way finds what it needs of a structure in the first line of it; and what a reader
+ * writes to a ring is in others.
+ */
+#define RB_LINE		64
+
+static_assert(offsetofend(struct rb_cpu, seen) <= RB_LINE / 2);
+static_assert(__alignof__(struct rb_cpu) >= SMP_CACHE_BYTES);
+static_assert(offsetofend(struct rb_ring, frozen) <= RB_LINE);
+static_assert(!IS_ENABLED(CONFIG_SMP) || !(offsetof(struct rb_ring, lock) % SMP_CACHE_BYTES));
+static_assert(offsetof(struct rb_ring, lock) >= offsetofend(struct rb_ring, dropped));
+static_assert(offsetofend(struct rb_sub, count) <= RB_LINE);
+
 static inline bool rb_cmpxchg(u64 *word, u64 *old, u64 new)
 {
 	bool done;
