@@ -3,7 +3,7 @@
  * A clock that began long ago. The clock of the scheduler begins with the boot wherever the
  * machine's counter stands, so it is `tai` that is aged: the date is set. Recorded are hours,
  * months, the end of the 59 bits that a time stamp has (18 years) and now, and a date that
- * jumps both ways between two records.
+ * jumps both ways between two records. The local clock has a test of its own, aged-local-clock.tc.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
