@@ -106,6 +106,7 @@ bool noise_is_chosen(const struct noise_kind *kind);
 bool noise_is_tainted(void);
 void noise_taint(const char *why);
 void osnoise_stop_tracing(void);
+void osnoise_stop_exception(const char *why);
 void noise_record_run(const struct osnoise_entry *run);
 void noise_record_latency(unsigned int seqnum, int context, u64 ns);
 void noise_record_stack(const unsigned long *frames, unsigned int nr);

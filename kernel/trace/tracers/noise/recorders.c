@@ -95,6 +95,15 @@ void noise_taint(const char *why)
 	WRITE_ONCE(tainted, true);
 }
 
+/* All of them record no more. Preemption is off. */
+static void stop_all(void)
+{
+	struct noise_recorder *r;
+
+	for_each_recorder(r)
+		tracer_tracing_off(r->tr);
+}
+
 /**
  * osnoise_stop_tracing - what a user waited for has happened: record no more
  *
@@ -102,7 +111,6 @@ void noise_taint(const char *why)
  */
 void osnoise_stop_tracing(void)
 {
-	struct noise_recorder *r;
 	char text[48];
 
 	guard(preempt_notrace)();
@@ -113,8 +121,28 @@ void osnoise_stop_tracing(void)
 	tell(_THIS_IP_, text);
 	if (noise_option(NOISE_OPT_PANIC))
 		panic("tracer hit stop condition on CPU %d\n", smp_processor_id());
-	for_each_recorder(r)
-		tracer_tracing_off(r->tr);
+	stop_all();
+}
+
+/**
+ * osnoise_stop_exception - what is measured is wrong from now on: record no more
+ * @why: told in the trace
+ *
+ * The name is seen in the trace. Context: any.
+ */
+void osnoise_stop_exception(const char *why)
+{
+	char text[96];
+
+	guard(preempt_notrace)();
+	if (!noise_recording())
+		return;
+	snprintf(text, sizeof(text), "stop tracing hit on cpu %d due to exception: %s\n",
+		 smp_processor_id(), why);
+	tell(_THIS_IP_, text);
+	if (noise_option(NOISE_OPT_PANIC))
+		panic("tracer hit on cpu %d due to exception: %s\n", smp_processor_id(), why);
+	stop_all();
 }
 
 /* Room for an entry about @ns in @r; NULL if there is none, or if it does not record. */

@@ -6,13 +6,20 @@
  * waits for the timer and records how late the thread is; the next read records
  * when it came back. When the tracer ends, or the CPU goes, or is taken out of osnoise/cpus, it is
  * killed: it would wait for ever.
+ *
+ * In user space nothing keeps it on its CPU. When it leaves, what it measures is wrong from there
+ * on, also if it is back before it reads again: recording stops at once.
  */
 #include <linux/cleanup.h>
 #include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+
+#include <trace/events/sched.h>
 
 #include "../../instance/instance.h"
 #include "account.h"
@@ -27,7 +34,7 @@
  * @cpu: the CPU
  * @begun: the first read was; crews_mutex
  * @returning: the last read was to its end, and the thread is in user space since
- * @migrated: it was seen on another CPU
+ * @migrated: it has left the CPU
  */
 struct timerlat_user {
 	struct timerlat_cpu	t;
@@ -38,14 +45,57 @@ struct timerlat_user {
 };
 
 /* Whose turn it is on a CPU: a file may be open for long after its thread was sent away. */
-static DEFINE_PER_CPU(struct timerlat_user *, timerlat_user);	/* crews_mutex */
+static DEFINE_PER_CPU(struct timerlat_user *, timerlat_user);	/* crews_mutex, or RCU to read */
+
+/* --- threads that leave their CPU */
+
+static DEFINE_MUTEX(watch_mutex);	/* outside of CPU hotplug's lock, as what takes probes is */
+static unsigned int nr_watched;		/* files that are open; watch_mutex */
+
+/* Any context. */
+static void user_has_left(struct timerlat_user *user)
+{
+	WRITE_ONCE(user->migrated, true);
+	noise_taint("timerlat user-thread migrated\n");
+	osnoise_stop_exception("timerlat user-thread migrated");
+}
+
+static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
+{
+	int cpu = task_cpu(p);
+	struct timerlat_user *user = READ_ONCE(per_cpu(timerlat_user, cpu));
+
+	if (user && user->t.thread == p && dest_cpu != cpu)
+		user_has_left(user);
+}
+
+static int watch_begin(void)
+{
+	int ret = 0;
+
+	guard(mutex)(&watch_mutex);
+	if (!nr_watched)
+		ret = register_trace_sched_migrate_task(probe_migrate, NULL);
+	if (!ret)
+		nr_watched++;
+	return ret;
+}
+
+static void watch_end(void)
+{
+	guard(mutex)(&watch_mutex);
+	if (!--nr_watched)
+		unregister_trace_sched_migrate_task(probe_migrate, NULL);
+}
+
+/* --- who comes and goes */
 
 /* crews_mutex. What is accounted of the CPU is for who comes next from here on. */
 static void user_end(struct timerlat_user *user)
 {
 	if (per_cpu(timerlat_user, user->cpu) != user)
 		return;
-	per_cpu(timerlat_user, user->cpu) = NULL;
+	WRITE_ONCE(per_cpu(timerlat_user, user->cpu), NULL);
 	if (user->begun)
 		noise_sampling_stop(user->t.noise);
 }
@@ -113,7 +163,13 @@ static int timerlat_fd_open(struct inode *inode, struct file *filp)
 	if (!user)
 		return -ENOMEM;
 	user->cpu = cpu;
+	user->t.thread = current;
 
+	ret = watch_begin();
+	if (ret) {
+		kfree(user);
+		return ret;
+	}
 	scoped_guard(mutex, &crews_mutex) {
 		if (!user_may_come(cpu))
 			ret = -EINVAL;
@@ -121,15 +177,15 @@ static int timerlat_fd_open(struct inode *inode, struct file *filp)
 			ret = -EPERM;
 		else if (per_cpu(timerlat_user, cpu))
 			ret = -EBUSY;
-		else
-			per_cpu(timerlat_user, cpu) = user;
-		if (!ret)
-			user->t.thread = get_task_struct(current);
+		else	/* pairs with READ_ONCE() in probe_migrate(): @user is filled in */
+			smp_store_release(per_cpu_ptr(&timerlat_user, cpu), user);
 	}
 	if (ret) {
+		watch_end();
 		kfree(user);
 		return ret;
 	}
+	get_task_struct(current);
 	filp->private_data = user;
 	return 0;
 }
@@ -142,8 +198,10 @@ static int timerlat_fd_release(struct inode *inode, struct file *filp)
 		user_end(user);
 	if (user->begun)
 		hrtimer_cancel(&user->t.timer);
+	watch_end();
 	put_task_struct(user->t.thread);
-	kfree(user);
+	/* probe_migrate() may have just found it */
+	kfree_rcu_mightsleep(user);
 	return 0;
 }
 
@@ -190,13 +248,11 @@ static ssize_t timerlat_fd_read(struct file *filp, char __user *ubuf, size_t cou
 	if (current != user->t.thread)
 		return -EPERM;
 	migrate_disable();
-	if (!user->migrated && smp_processor_id() == user->cpu) {
+	/* it may have been moved while it opened the file, before anybody looked */
+	if (smp_processor_id() != user->cpu && !READ_ONCE(user->migrated))
+		user_has_left(user);
+	if (!READ_ONCE(user->migrated))
 		ret = user_turn(user);
-	} else if (!user->migrated) {
-		user->migrated = true;
-		noise_taint("timerlat user thread migrate\n");
-		osnoise_stop_tracing();
-	}
 	migrate_enable();
 	return ret;
 }
