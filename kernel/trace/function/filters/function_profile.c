@@ -26,6 +26,7 @@
 #include "instances.h"
 #include "function_profile.h"
 #include "../../instance/text.h"
+#include "../../instance/tracer.h"
 #include "../../printf.h"
 
 /*
@@ -370,6 +371,17 @@ static void put_slot(struct ftrace_text *text, const struct profile_slot *slot)
 	ftrace_text_printf(text, "\n");
 }
 
+/* With tracing_thresh, a function that is faster than that on average is not shown. */
+static bool slot_is_shown(const struct profile_slot *slot)
+{
+	unsigned long thresh = READ_ONCE(tracing_thresh);
+
+	if (!slot->ip || !slot->hits)
+		return false;
+	return !IS_ENABLED(CONFIG_FUNCTION_GRAPH_TRACER) || !thresh ||
+	       div64_u64(slot->times.sum, slot->hits) >= thresh;
+}
+
 struct stat_source {
 	struct trace_array	*tr;
 	int			cpu;
@@ -402,7 +414,7 @@ static void stat_fill(struct ftrace_text *text, void *data)
 	}
 	for (i = 0; i < 1 << PROFILE_BITS; i++) {
 		copy[n] = slots[i];
-		n += copy[n].ip && copy[n].hits;
+		n += slot_is_shown(&copy[n]);
 	}
 	sort(copy, n, sizeof(*copy), slot_cmp, NULL);
 	for (i = 0; i < n; i++)
