@@ -31,6 +31,7 @@
 struct graph_cpu {
 	pid_t		last_pid;
 	int		depth;			/* of whom other events are in; -1: of nobody */
+	int		irq_depth;		/* of the interrupt that is not shown; -1: none */
 	u64		shown_ts;		/* return that is on its call's line */
 	int		shown_depth;
 	unsigned long	func[FTRACE_RETFUNC_DEPTH];	/* entered, by depth */
@@ -61,6 +62,7 @@ void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns)
 
 		gc->last_pid = -1;
 		gc->depth = -1;
+		gc->irq_depth = -1;
 	}
 	view->columns = columns;
 	iter->private = view;
@@ -298,6 +300,38 @@ static bool in_irq_text(unsigned long func)
 	       func < (unsigned long)__irqentry_text_end;
 }
 
+/*
+ * Without funcgraph-irqs nothing is shown from an interrupt's function on up to its return, or that
+ * of one further out: its own may have been lost.
+ */
+static bool in_hidden_irq(struct trace_iterator *iter, struct graph_cpu *gc)
+{
+	const struct ftrace_graph_ent_entry *entry;
+	const struct ftrace_graph_ret_entry *ret;
+	bool hidden;
+
+	if (!gc || opt(iter, GRAPH_OPT_IRQS))
+		return false;
+	hidden = gc->irq_depth >= 0;
+	switch (iter->ent->type) {
+	case TRACE_GRAPH_ENT:
+	case TRACE_GRAPH_RETADDR_ENT:
+		entry = (const struct ftrace_graph_ent_entry *)iter->ent;
+		if (!hidden && in_irq_text(entry->graph_ent.func)) {
+			gc->irq_depth = entry->graph_ent.depth;
+			hidden = true;
+		}
+		return hidden;
+	case TRACE_GRAPH_RET:
+		ret = (const struct ftrace_graph_ret_entry *)iter->ent;
+		if (ret->ret.depth <= gc->irq_depth)
+			gc->irq_depth = -1;
+		return hidden;
+	}
+	/* other events are */
+	return false;
+}
+
 /* A line that says that an interrupt begins or ends. */
 static void put_irq_mark(struct trace_iterator *iter, bool enter)
 {
@@ -454,6 +488,8 @@ enum print_line_t graph_print_line(struct trace_iterator *iter)
 	/* They print themselves, over several lines or in their own columns. */
 	if (type == TRACE_FN || type == TRACE_STACK || type == TRACE_USER_STACK)
 		return TRACE_TYPE_UNHANDLED;
+	if (in_hidden_irq(iter, gc))
+		return TRACE_TYPE_HANDLED;
 
 	if (gc && gc->last_pid != iter->ent->pid) {
 		if (gc->last_pid != -1)
