@@ -87,7 +87,8 @@ bool latency_record_call(struct latency_trace *lt, unsigned long ip, unsigned lo
 			 unsigned int trace_ctx, u64 *time);
 bool latency_keep(struct latency_trace *lt, struct task_struct *task, int cpu, int at, u64 since,
 		  struct trace_worst *worst);
-void latency_open(struct trace_iterator *iter);
+void latency_open_section(struct trace_iterator *iter);
+void latency_open_wakeup(struct trace_iterator *iter);
 void latency_close(struct trace_iterator *iter);
 void latency_print_header(struct seq_file *m);
 enum print_line_t latency_print_line(struct trace_iterator *iter);
@@ -116,14 +117,14 @@ static __always_inline void latency_unlock(struct latency_trace *lt, unsigned lo
 }
 
 /* What all of them have in their struct tracer. */
-#define LATENCY_TRACER(tracer_name, tracer_init, tracer_reset)	\
+#define LATENCY_TRACER(tracer_name, tracer_init, tracer_reset, tracer_open) \
 {								\
 	.name		 = tracer_name,				\
 	.init		 = tracer_init,				\
 	.reset		 = tracer_reset,			\
-	.open		 = latency_open,			\
+	.open		 = tracer_open,				\
 	.close		 = latency_close,			\
-	.pipe_open	 = latency_open,			\
+	.pipe_open	 = tracer_open,				\
 	.pipe_close	 = latency_close,			\
 	.print_header	 = latency_print_header,		\
 	.print_line	 = latency_print_line,			\

@@ -249,7 +249,8 @@ static int irqsoff_init(struct trace_array *tr)
 	return section_init(tr, SECTION_IRQS);
 }
 
-static struct tracer irqsoff_tracer = LATENCY_TRACER("irqsoff", irqsoff_init, section_reset);
+static struct tracer irqsoff_tracer =
+	LATENCY_TRACER("irqsoff", irqsoff_init, section_reset, latency_open_section);
 #endif
 
 #ifdef CONFIG_PREEMPT_TRACER
@@ -259,7 +260,7 @@ static int preemptoff_init(struct trace_array *tr)
 }
 
 static struct tracer preemptoff_tracer =
-	LATENCY_TRACER("preemptoff", preemptoff_init, section_reset);
+	LATENCY_TRACER("preemptoff", preemptoff_init, section_reset, latency_open_section);
 #endif
 
 #if defined(CONFIG_IRQSOFF_TRACER) && defined(CONFIG_PREEMPT_TRACER)
@@ -269,7 +270,7 @@ static int preemptirqsoff_init(struct trace_array *tr)
 }
 
 static struct tracer preemptirqsoff_tracer =
-	LATENCY_TRACER("preemptirqsoff", preemptirqsoff_init, section_reset);
+	LATENCY_TRACER("preemptirqsoff", preemptirqsoff_init, section_reset, latency_open_section);
 #endif
 
 static void __init add_hook(void *function)

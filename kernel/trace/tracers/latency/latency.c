@@ -305,12 +305,21 @@ bool latency_keep(struct latency_trace *lt, struct task_struct *task, int cpu, i
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-static const u32 graph_columns = GRAPH_OPT_CPU | GRAPH_OPT_PROC | GRAPH_OPT_REL_TIME |
-				 GRAPH_OPT_DURATION;
+/* Whatever the options of function_graph say. Only wake-ups have marks at what took long. */
+#define GRAPH_COLUMNS	(GRAPH_OPT_CPU | GRAPH_OPT_PROC | GRAPH_OPT_REL_TIME | \
+			 GRAPH_OPT_DURATION | GRAPH_OPT_IRQS)
 
-void latency_open(struct trace_iterator *iter)
+static const u32 section_columns = GRAPH_COLUMNS;
+static const u32 wakeup_columns = GRAPH_COLUMNS | GRAPH_OPT_OVERHEAD;
+
+void latency_open_section(struct trace_iterator *iter)
 {
-	graph_print_open_columns(iter, &graph_columns);
+	graph_print_open_columns(iter, &section_columns);
+}
+
+void latency_open_wakeup(struct trace_iterator *iter)
+{
+	graph_print_open_columns(iter, &wakeup_columns);
 }
 
 void latency_close(struct trace_iterator *iter)
@@ -333,7 +342,11 @@ enum print_line_t latency_print_line(struct trace_iterator *iter)
 	return wants_graph(iter->tr) ? graph_print_line(iter) : TRACE_TYPE_UNHANDLED;
 }
 #else
-void latency_open(struct trace_iterator *iter)
+void latency_open_section(struct trace_iterator *iter)
+{
+}
+
+void latency_open_wakeup(struct trace_iterator *iter)
 {
 }
 
