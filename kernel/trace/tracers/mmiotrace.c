@@ -4,6 +4,7 @@
  * in arch/x86/mm/mmio-mod.c and kmmio.c, the text in Documentation/trace/mmiotrace.rst; here it
  * is recorded and printed. The text is a format of its own, which programs read.
  */
+#include <linux/atomic.h>
 #include <linux/init.h>
 #include <linux/mmiotrace.h>
 #include <linux/pci.h>
@@ -30,6 +31,10 @@ struct mmio_map_entry {
 /* Where records go. Between enable_mmiotrace() and disable_mmiotrace() there is one. */
 static struct trace_array *mmio_tr;
 
+/* Since the tracer was chosen: records that found no room, and which trace_pipe has not told of; */
+static atomic_long_t mmio_dropped;
+static bool mmio_has_warned;	/* the log says that there were some */
+
 static int mmio_init(struct trace_array *tr)
 {
 	int ret = __trace_array_use(tr);
@@ -37,6 +42,8 @@ static int mmio_init(struct trace_array *tr)
 	if (ret)
 		return ret;
 	mmio_tr = tr;
+	atomic_long_set(&mmio_dropped, 0);
+	WRITE_ONCE(mmio_has_warned, false);
 	enable_mmiotrace();
 	return 0;
 }
@@ -59,8 +66,12 @@ static void mmio_record(int type, const void *what, size_t size)
 	guard(preempt_notrace)();
 	ent = trace_slot_reserve(mmio_tr->array_buffer.buffer, type, sizeof(*ent) + size,
 				 tracing_gen_ctx(), &slot);
-	if (!ent)
+	if (!ent) {
+		/* also without overwrite, where the buffer is full until somebody reads */
+		if (tracer_tracing_is_on(mmio_tr))
+			atomic_long_inc(&mmio_dropped);
 		return;
+	}
 	memcpy(ent + 1, what, size);
 	ring_buffer_slot_commit(&slot);
 }
@@ -171,21 +182,32 @@ static enum print_line_t put_mark(struct trace_iterator *iter)
 	return trace_handle_return(&iter->seq);
 }
 
-/* As a remark, which whoever reads the format knows, and with a time that is none. */
+/*
+ * As a remark, which whoever reads the format knows, and with a time that is none. What found no
+ * room is told with the record that is read next, whenever that was.
+ */
 static void put_lost(struct trace_iterator *iter)
 {
-	pr_warn_once("mmiotrace has lost events\n");
+	unsigned long lost = 0;
+
+	/* trace does not use up what trace_pipe is to tell */
+	if (iter->private && atomic_long_read(&mmio_dropped))
+		lost = atomic_long_xchg(&mmio_dropped, 0);
+	if (!lost && !iter->lost_events)
+		return;
+	if (!xchg(&mmio_has_warned, true))
+		pr_warn("mmiotrace has lost events\n");
 	/* of some it is not known how many */
 	if (iter->lost_events != ULONG_MAX)
-		trace_seq_printf(&iter->seq, "MARK 0.000000 Lost %lu events.\n",
-				 iter->lost_events);
+		lost += iter->lost_events;
+	if (lost)
+		trace_seq_printf(&iter->seq, "MARK 0.000000 Lost %lu events.\n", lost);
 }
 
 /* Whatever else is recorded meanwhile is no part of this format. */
 static enum print_line_t mmio_print_line(struct trace_iterator *iter)
 {
-	if (iter->lost_events)
-		put_lost(iter);
+	put_lost(iter);
 	switch (iter->ent->type) {
 	case TRACE_MMIO_RW:
 		return put_rw(iter);
