@@ -22,6 +22,7 @@ VALID = [
     (KILL, "hist:name=foo:keys=sig:vals=pid"),
     (KILL, "hist:keys=sig:x=pid,y=sig-1:z=common_timestamp.usecs if pid==1"),
     (KILL, "hist:keys=sig:x=pid*2+sig/3,y=-(pid)"),
+    (KILL, "hist:keys=common_pid:x=10,y=2*8-1"),
     (KILL, "hist:keys=common_pid:x=sig:onmax($x).save(pid,sig)"),
     (KILL, "hist:keys=common_pid:x=sig:onchange($x).snapshot()"),
     (KILL, "hist:keys=common_pid:x=sig:onmax($x).trace(ev,$x,sig)"),

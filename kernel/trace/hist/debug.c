@@ -31,11 +31,13 @@ static void debug_flags(struct seq_file *m, const struct hist_field *field)
 		seq_puts(m, "        VAL: HIST_FIELD_FL_HITCOUNT\n");
 	} else if (field->flags & HIST_FL_VAR) {
 		seq_puts(m, "        HIST_FIELD_FL_VAR\n");
-		if (field->flags & HIST_FL_ALIAS)
-			seq_puts(m, "        HIST_FIELD_FL_ALIAS\n");
 	} else {
 		seq_puts(m, "        VAL: normal u64 value\n");
 	}
+	if (field->flags & HIST_FL_ALIAS)
+		seq_puts(m, "        HIST_FIELD_FL_ALIAS\n");
+	else if (field->flags & HIST_FL_CONST)
+		seq_puts(m, "        HIST_FIELD_FL_CONST\n");
 }
 
 static void debug_field(struct seq_file *m, const struct hist_field *field, unsigned int nr)
@@ -50,6 +52,8 @@ static void debug_field(struct seq_file *m, const struct hist_field *field, unsi
 		seq_printf(m, "      var.name: %s\n", field->var);
 		seq_printf(m, "      var.idx (into tracing_map_elt.vars[]): %u\n", field->slot);
 	}
+	if (field->flags & HIST_FL_CONST)
+		seq_printf(m, "      constant: %llu\n", field->constant);
 	if (field->flags & HIST_FL_ALIAS)
 		seq_printf(m, "      var_ref_idx (into hist_data->var_refs[]): %d\n", field->ref);
 	if (field->flags & HIST_FL_KEY)
