@@ -116,7 +116,7 @@ static const char readme_text[] =
 	"\t\tA value can be any number, .hex, .percent or .graph of all entries, or\n"
 	"\t\t.quantiles, how it is distributed: n, p50, p90, p99, p99.9 and max.\n"
 	"\t\tA sort key is a key, a value or a quantile of it, as in val.p99, with\n"
-	"\t\t.descending if it is to be so.\n"
+	"\t\t.descending behind it, or .ascending, as it is without.\n"
 	"\t\tA variable is remembered for the key, and is read as $var1 or as\n"
 	"\t\tSYSTEM.EVENT.$var1; + - * / make expressions of fields, variables and\n"
 	"\t\tnumbers. Handlers say when an action is done:\n"
