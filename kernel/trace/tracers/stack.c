@@ -243,9 +243,10 @@ static bool boot_enable __initdata;
 
 static int __init boot_enable_setup(char *str)
 {
-	if (*str)
+	if (*str && *str != '=')
 		return 0;
-	boot_enable = true;
+	/* "stacktrace" alone means yes; "=0" and "=off" take it back */
+	boot_enable = strcmp(str, "=0") && strcmp(str, "=off");
 	return 1;
 }
 __setup("stacktrace", boot_enable_setup);
