@@ -152,16 +152,20 @@ static void __init apply_instance_word(struct trace_array *tr, char *word)
 	pr_warn("tracing: trace_instance=%s: could not enable '%s'\n", tr->name, word);
 }
 
-/* NAME[^FLAG]...[,EVENT]... */
+/* NAME[^FLAG]...[@MEMORY][,EVENT]... */
 static void __init boot_instance(char *text)
 {
 	struct trace_array *tr;
-	char *first, *name, *word;
+	char *first, *name, *word, *memory;
 
 	first = strsep(&text, ",");
-	if (strchr(first, '@')) {
-		pr_warn("tracing: trace_instance=%s: no buffers in reserved memory\n", first);
-		return;
+	memory = strchr(first, '@');
+	if (memory) {
+		pr_warn("tracing: trace_instance=%s: no buffers in reserved memory, it has an ordinary one\n",
+			first);
+		/* flags may also stand behind it */
+		word = strchrnul(memory, '^');
+		memmove(memory, word, strlen(word) + 1);
 	}
 
 	name = strsep(&first, "^");
