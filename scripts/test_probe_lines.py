@@ -93,8 +93,9 @@ def make_lines(seed, count, typed):
     while len(lines) < count:
         file = dice.choice(list(every))
         line = mutate(dice, dice.choice(every[file]), bits)
-        # Nothing of it may end up in another place than the file; the base takes a # for a comment as well.
-        if line.strip() and "\n" not in line:
+        # Nothing of it may end up in another place than the file; the base takes a # for a comment as well. A maxactive
+        # of 0 is the default, as its pages say, and is refused by the base.
+        if line.strip() and "\n" not in line and not re.match(r"[rf](0x?)?0+(?![1-9a-zA-Z])", line):
             lines.append((file, line))
     return lines[:count]
 

@@ -55,7 +55,7 @@ static int parse_line(struct dyn_command *cmd, struct fprobe_line *line)
 	ret = probe_parse_maxactive(cmd, word, colon, &line->maxactive) ?: parse_place(cmd, line);
 	if (ret)
 		return ret;
-	if (line->maxactive && !line->returns)
+	if (isdigit(*word) && !line->returns)
 		return dyn_command_error(cmd, word, PROBE_ERR_BAD_MAXACT_TYPE, -EINVAL);
 	return colon ? probe_parse_name(cmd, colon + 1, &line->group, &line->event) : 0;
 }

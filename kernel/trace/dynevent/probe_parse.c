@@ -82,7 +82,7 @@ int probe_parse_name(const struct dyn_command *cmd, char *at, char **group, char
  * @cmd: the command
  * @at: where it would be, in a word of it
  * @colon: the colon in that word, or NULL
- * @maxactive: the number, untouched if there is none
+ * @maxactive: the number, 0 for the default; untouched if there is none
  *
  * Context: task.
  * Return: 0, or -EINVAL and error_log tells why.
@@ -100,7 +100,7 @@ int probe_parse_maxactive(const struct dyn_command *cmd, char *at, const char *c
 		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
 	memcpy(digits, at, len);
 	digits[len] = '\0';
-	if (kstrtouint(digits, 0, &number) || !number)
+	if (kstrtouint(digits, 0, &number))
 		return dyn_command_error(cmd, at, PROBE_ERR_BAD_MAXACT, -EINVAL);
 	if (number > MAXACTIVE_MAX)
 		return dyn_command_error(cmd, at, PROBE_ERR_MAXACT_TOO_BIG, -EINVAL);
