@@ -8,7 +8,7 @@
 
 #include <linux/trace_events.h>
 
-struct event_filter;	/* opaque outside of this room */
+struct event_filter;	/* events/filter.h */
 struct trace_array;
 
 /**
@@ -27,6 +27,9 @@ int event_filter_create(struct trace_array *tr, struct trace_event_call *call,
 /**
  * event_filter_text - the text a filter was made from
  * @filter: the filter, NULL: "none"
+ *
+ * Context: task, event_mutex.
+ * Return: the text, which is freed with the filter.
  */
 const char *event_filter_text(const struct event_filter *filter);
 

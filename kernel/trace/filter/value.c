@@ -709,7 +709,6 @@ static void tidy_ranges(struct filter_odd *odd)
 
 static int parse_end(struct filter_parse *p, const struct filter_number *n, u64 *value)
 {
-	const struct filter_range whole = whole_range(n);
 	const char *start = p->at;
 	int ret = parse_number(p, n->is_signed, value);
 
@@ -717,7 +716,6 @@ static int parse_end(struct filter_parse *p, const struct filter_number *n, u64 
 		return ret;
 	if (extend(n, *value) != *value)
 		return refuse(p, FILTER_ERR_ILLEGAL_INTVAL, start);
-	WARN_ON_ONCE(!n->is_signed && *value > whole.high);
 	if (n->is_signed)
 		*value ^= SIGN_BIT;
 	return 0;
