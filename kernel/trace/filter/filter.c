@@ -57,6 +57,7 @@ void filter_log_error(struct trace_array *tr, const char *text, enum filter_erro
  * @error: what is wrong with it
  * @pos: column of the place
  *
+ * Context: task. May sleep.
  * Return: text, caret and message; NULL without memory.
  */
 char *filter_refused_text(const char *text, enum filter_error error, size_t pos)
@@ -85,6 +86,7 @@ struct event_filter *filter_alloc(unsigned int nr)
  * @p: with the event and the text, at whose end is no white space
  * @filter: where it goes
  *
+ * Context: task, event_mutex. May sleep.
  * Return: 0, -EINVAL with an error in @p, -ENOMEM.
  */
 int filter_compile(struct filter_parse *p, struct event_filter **filter)

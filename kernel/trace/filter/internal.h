@@ -101,7 +101,7 @@ void filter_tree_free(struct filter_tree *tree);	/* with the tests still in it *
 /* program.c: takes the tests out of @tree; NULL: no memory */
 struct event_filter *filter_program(struct filter_tree *tree);
 
-/* filter.c. Where a filter is in force, what it was before is not to be freed at once. */
+/* filter.c. A filter that was in force is freed after tracepoint_synchronize_unregister(). */
 struct event_filter *filter_alloc(unsigned int nr);
 int filter_compile(struct filter_parse *p, struct event_filter **filter);
 char *filter_refused_text(const char *text, enum filter_error error, size_t pos);

@@ -206,6 +206,7 @@ static int parse_operator(struct filter_parse *p, struct filter_tree *tree, stru
  * @p: with the text and the event
  * @tree: the tree, to be freed with filter_tree_free() in any case
  *
+ * Context: task, event_mutex. May sleep.
  * Return: 0, -EINVAL with an error in @p, -ENOMEM.
  */
 int filter_tree_parse(struct filter_parse *p, struct filter_tree *tree)
@@ -245,6 +246,8 @@ int filter_tree_parse(struct filter_parse *p, struct filter_tree *tree)
 /**
  * filter_tree_free - free what is left of a tree
  * @tree: from filter_tree_parse(), whatever that said
+ *
+ * Context: task.
  */
 void filter_tree_free(struct filter_tree *tree)
 {

@@ -94,6 +94,7 @@ static void set_ways(struct filter_test *test, int at, const struct filter_node 
  * filter_program - make a filter of a tree
  * @tree: loses its tests to the filter
  *
+ * Context: task. May sleep.
  * Return: the filter, without its text, or NULL.
  */
 struct event_filter *filter_program(struct filter_tree *tree)

@@ -45,7 +45,7 @@ struct subject {
 	bool			is_address;
 };
 
-/* The caret of the base stands one behind what is wrong in a test. */
+/* Refuses a test, with the caret one column right of @where, as it is in the base. */
 static int refuse(struct filter_parse *p, enum filter_error error, const char *where)
 {
 	return filter_refuse(p, error, where + 1);
@@ -366,9 +366,10 @@ static struct span span_of(const struct filter_number *n, enum filter_op op, u64
 }
 
 /*
- * True when the number can be tested in a word, see struct filter_test. What is beyond a range's
- * numbers is said by ->no, until filter_program() has a place for it: FILTER_BITS, or
- * FILTER_ACCEPT for a test that always holds. Common fields are not: they may not be there yet.
+ * Makes a one-word test of @span. False if the number cannot be loaded as a word, see struct
+ * filter_test, or is a common field, which may not be filled in yet when words are tested. ->no is
+ * free until filter_program() sets it: here it is FILTER_BITS for a test of bits, and FILTER_ACCEPT
+ * for a test that always holds.
  */
 static bool set_word(struct filter_test *test, const struct filter_number *n,
 		     const struct span *span)
@@ -914,6 +915,7 @@ static int parse_value(struct filter_parse *p, const struct subject *subject, en
  * @test: the test; what hangs on it is to be freed when there was an error as well
  * @cost: about what it costs to run
  *
+ * Context: task, event_mutex. May sleep.
  * Return: 0, -EINVAL with an error in @p, -ENOMEM.
  */
 int filter_test_parse(struct filter_parse *p, struct filter_test *test, unsigned int *cost)
