@@ -599,7 +599,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		verdict = filter_run_words(filter, fbuffer);
 		if (verdict == FILTER_REJECT)
 			return;
-		if (unlikely(verdict == FILTER_ODD))
+		if (unlikely(verdict == FILTER_GENERAL))
 			goto rest;
 		/* It stays. */
 		if (JUMPS_APART) {

@@ -47,13 +47,13 @@ static const void *dynamic_data(const void *rec, u16 offset, bool relative, unsi
 	return rec + (loc & 0xffff) + (relative ? offset + sizeof(loc) : 0);
 }
 
-static bool load(const struct filter_odd *odd, const void *rec, u64 *value)
+static bool load(const struct filter_general *general, const void *rec, u64 *value)
 {
-	const struct filter_number *n = &odd->number;
+	const struct filter_number *n = &general->number;
 	const void *data;
 	unsigned int len;
 
-	switch (odd->source) {
+	switch (general->source) {
 	case FILTER_FROM_NUMBER:
 		*value = load_number(rec + n->offset, n->size, n->is_signed);
 		return true;
@@ -94,22 +94,23 @@ static int compare_range(const void *key, const void *elem)
 }
 
 /* The ranges of a signed field are sorted, and looked up, with the sign turned round. */
-static bool in_set(const struct filter_odd *odd, u64 value)
+static bool in_set(const struct filter_general *general, u64 value)
 {
-	if (odd->number.is_signed)
+	if (general->number.is_signed)
 		value ^= BIT_ULL(63);
-	return bsearch(&value, odd->ranges, odd->nr, sizeof(*odd->ranges), compare_range);
+	return bsearch(&value, general->ranges, general->nr, sizeof(*general->ranges),
+		       compare_range);
 }
 
-static bool compare_fields(const struct filter_odd *odd, u64 a, u64 b)
+static bool compare_fields(const struct filter_general *general, u64 a, u64 b)
 {
-	bool a_negative = odd->number.is_signed && (s64)a < 0;
-	bool b_negative = odd->other.is_signed && (s64)b < 0;
+	bool a_negative = general->number.is_signed && (s64)a < 0;
+	bool b_negative = general->other.is_signed && (s64)b < 0;
 	/* as numbers, whatever their types are */
 	bool equal = a == b && a_negative == b_negative;
 	bool less = a_negative == b_negative ? a < b : a_negative;
 
-	switch (odd->op) {
+	switch (general->op) {
 	case FILTER_EQ:
 		return equal;
 	case FILTER_NE:
@@ -127,28 +128,29 @@ static bool compare_fields(const struct filter_odd *odd, u64 a, u64 b)
 	}
 }
 
-static bool number_holds(const struct filter_odd *odd, const void *rec)
+static bool number_holds(const struct filter_general *general, const void *rec)
 {
-	const struct filter_number *other = &odd->other;
+	const struct filter_number *other = &general->other;
 	u64 value;
 
-	if (!load(odd, rec, &value))
+	if (!load(general, rec, &value))
 		return false;
 
-	switch (odd->check) {
+	switch (general->check) {
 	case FILTER_IN_RANGE:
-		return odd->not != ((value & odd->mask) - odd->range.low <=
-				    odd->range.high - odd->range.low);
+		return general->not != ((value & general->mask) - general->range.low <=
+				    general->range.high - general->range.low);
 	case FILTER_IN_SET:
-		return odd->not != in_set(odd, value);
+		return general->not != in_set(general, value);
 	case FILTER_CPU_IN:
-		return value < nr_cpu_ids && odd->not != cpumask_test_cpu(value, odd->cpus);
+		return value < nr_cpu_ids && general->not != cpumask_test_cpu(value, general->cpus);
 	case FILTER_CPU_IS:
 		return value < nr_cpu_ids &&
-		       odd->not != cpumask_equal(odd->cpus, cpumask_of(value));
+		       general->not != cpumask_equal(general->cpus, cpumask_of(value));
 	case FILTER_VS_FIELD:
-		return compare_fields(odd, value, load_number(rec + other->offset, other->size,
-							      other->is_signed));
+		return compare_fields(general, value,
+				      load_number(rec + other->offset, other->size,
+						  other->is_signed));
 	default:
 		return false;
 	}
@@ -156,14 +158,14 @@ static bool number_holds(const struct filter_odd *odd, const void *rec)
 
 /* --- masks of CPUs, which are as long in the record as the kernel's were */
 
-static bool mask_holds(const struct filter_odd *odd, const void *rec)
+static bool mask_holds(const struct filter_general *general, const void *rec)
 {
-	const unsigned long *want = cpumask_bits(odd->cpus);
+	const unsigned long *want = cpumask_bits(general->cpus);
 	bool common = false, equal = true;
 	unsigned int len, words;
 	const void *bits;
 
-	bits = dynamic_data(rec, odd->number.offset, odd->number.relative, &len);
+	bits = dynamic_data(rec, general->number.offset, general->number.relative, &len);
 	words = len / sizeof(long);
 	for (unsigned int i = 0; i < words; i++) {
 		unsigned long word = get_unaligned((unsigned long *)bits + i);
@@ -174,19 +176,20 @@ static bool mask_holds(const struct filter_odd *odd, const void *rec)
 	}
 	for (unsigned int i = words; i < BITS_TO_LONGS(nr_cpu_ids); i++)
 		equal &= !want[i];
-	return odd->not != (odd->check == FILTER_CPU_IN ? common : equal);
+	return general->not != (general->check == FILTER_CPU_IN ? common : equal);
 }
 
 /* --- strings. None is taken to have an end: the length is as far as it may go. */
 
-static bool patterns_hold(const struct filter_odd *odd, const char *str, size_t max)
+static bool patterns_hold(const struct filter_general *general, const char *str, size_t max)
 {
 	size_t len = strnlen(str, max);
 
-	for (unsigned int i = 0; i < odd->nr; i++)
-		if (trace_glob_match(&odd->patterns[i].glob, str, len) != odd->patterns[i].not)
-			return !odd->not;
-	return odd->not;
+	for (unsigned int i = 0; i < general->nr; i++)
+		if (trace_glob_match(&general->patterns[i].glob, str, len) !=
+		    general->patterns[i].not)
+			return !general->not;
+	return general->not;
 }
 
 /*
@@ -212,10 +215,10 @@ struct string_buffers __percpu *filter_buffers(void)
 }
 
 /* A pointer that leads nowhere is like no string: it is neither equal nor different. */
-static bool pointer_holds(const struct filter_odd *odd, const void *rec)
+static bool pointer_holds(const struct filter_general *general, const void *rec)
 {
-	unsigned long at = get_unaligned((unsigned long *)(rec + odd->number.offset));
-	struct string_buffers *buffers = this_cpu_ptr(odd->buffers);
+	unsigned long at = get_unaligned((unsigned long *)(rec + general->number.offset));
+	struct string_buffers *buffers = this_cpu_ptr(general->buffers);
 	unsigned int level = buffers->used;
 	bool holds = false;
 	char *text;
@@ -226,50 +229,50 @@ static bool pointer_holds(const struct filter_odd *odd, const void *rec)
 	WRITE_ONCE(buffers->used, level + 1);
 	barrier();	/* what interrupts sees this one taken */
 	text = buffers->text[level];
-	if (odd->source == FILTER_FROM_USER)
+	if (general->source == FILTER_FROM_USER)
 		len = strncpy_from_user_nofault(text, (void __user *)at, STRING_MAX);
 	else
 		len = strncpy_from_kernel_nofault(text, (void *)at, STRING_MAX);
 	if (len > 0)
-		holds = patterns_hold(odd, text, STRING_MAX);
+		holds = patterns_hold(general, text, STRING_MAX);
 	barrier();
 	WRITE_ONCE(buffers->used, level);
 	return holds;
 }
 
-static bool string_holds(const struct filter_odd *odd, const void *rec)
+static bool string_holds(const struct filter_general *general, const void *rec)
 {
-	const void *data = rec + odd->number.offset;
-	unsigned int len = odd->number.size;
+	const void *data = rec + general->number.offset;
+	unsigned int len = general->number.size;
 
-	switch (odd->source) {
+	switch (general->source) {
 	case FILTER_FROM_ARRAY:
 		if (!len)	/* char buf[], of a marker: it ends with a NUL */
 			len = strlen(data) + 1;
 		break;
 	case FILTER_FROM_DYNAMIC:
 	case FILTER_FROM_RELATIVE:
-		data = dynamic_data(rec, odd->number.offset, odd->source == FILTER_FROM_RELATIVE,
-				    &len);
+		data = dynamic_data(rec, general->number.offset,
+				    general->source == FILTER_FROM_RELATIVE, &len);
 		break;
 	case FILTER_FROM_COMM:
 		data = current->comm;
 		len = TASK_COMM_LEN;
 		break;
 	default:
-		return pointer_holds(odd, rec);
+		return pointer_holds(general, rec);
 	}
-	return patterns_hold(odd, data, len);
+	return patterns_hold(general, data, len);
 }
 
 /* Does a test hold that is more than a range of a number? */
-static bool filter_odd_holds(const struct filter_odd *odd, const void *rec)
+static bool general_holds(const struct filter_general *general, const void *rec)
 {
-	if (filter_source_is_string(odd->source))
-		return string_holds(odd, rec);
-	if (odd->source == FILTER_FROM_MASK)
-		return mask_holds(odd, rec);
-	return number_holds(odd, rec);
+	if (filter_source_is_string(general->source))
+		return string_holds(general, rec);
+	if (general->source == FILTER_FROM_MASK)
+		return mask_holds(general, rec);
+	return number_holds(general, rec);
 }
 
 /**
@@ -289,8 +292,8 @@ int filter_match_preds(struct event_filter *filter, void *rec)
 
 	test = filter->tests;
 	for (;;) {
-		bool holds = test->is_odd ? filter_odd_holds(test->odd, rec) :
-					    filter_word_holds(test, rec);
+		bool holds = test->is_general ? general_holds(test->general, rec) :
+						filter_word_holds(test, rec);
 		s32 next = filter_goes_on(test, holds);
 
 		if (next <= 0)
@@ -301,28 +304,28 @@ int filter_match_preds(struct event_filter *filter, void *rec)
 EXPORT_SYMBOL_GPL(filter_match_preds);
 
 /**
- * filter_odd_free - free what hangs on a test
- * @odd: may be half made
+ * filter_general_free - free what hangs on a test
+ * @general: may be half made
  */
-void filter_odd_free(const struct filter_odd *odd)
+void filter_general_free(const struct filter_general *general)
 {
-	switch (odd->check) {
+	switch (general->check) {
 	case FILTER_CPU_IN:
 	case FILTER_CPU_IS:
-		kfree(odd->cpus);
+		kfree(general->cpus);
 		break;
 	case FILTER_IN_SET:
-		kfree(odd->ranges);
+		kfree(general->ranges);
 		break;
 	case FILTER_STRING:
-		for (unsigned int i = 0; odd->patterns && i < odd->nr; i++)
-			kfree(odd->patterns[i].glob.text);
-		kfree(odd->patterns);
+		for (unsigned int i = 0; general->patterns && i < general->nr; i++)
+			kfree(general->patterns[i].glob.text);
+		kfree(general->patterns);
 		break;
 	default:
 		break;
 	}
-	kfree(odd);
+	kfree(general);
 }
 
 struct event_filter event_filter_none = {
@@ -340,8 +343,8 @@ void event_filter_free(struct event_filter *filter)
 	if (!filter || filter == &event_filter_none)
 		return;
 	for (unsigned int i = 0; i < filter->nr; i++)
-		if (filter->tests[i].is_odd)
-			filter_odd_free(filter->tests[i].odd);
+		if (filter->tests[i].is_general)
+			filter_general_free(filter->tests[i].general);
 	kfree(filter->refused);
 	kfree(filter->text);
 	kvfree(filter);

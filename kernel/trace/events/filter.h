@@ -21,7 +21,7 @@
 #define FILTER_REJECT		0
 #define FILTER_ACCEPT		(-1)
 #define FILTER_BITS		(-2)	/* in filter_test::no alone: it is of bits */
-#define FILTER_ODD		(-3)	/* in filter_test::no alone: it is odd */
+#define FILTER_GENERAL		(-3)	/* in filter_test::no alone: a general test */
 #define FILTER_MAX_TESTS	0x7fffU
 
 /* where a value is */
@@ -91,7 +91,7 @@ struct filter_number {
 struct string_buffers;
 
 /* A test that is more than a range of a number in the record */
-struct filter_odd {
+struct filter_general {
 	enum filter_source	source;
 	enum filter_check	check;
 	bool			not;	/* holds when the check does not, if there is a value */
@@ -122,8 +122,8 @@ struct filter_odd {
  * past zero, as the number itself does.
  *
  * A test of bits is a range that takes nothing, and whose ->no tells what it is. So it costs a
- * little more than a range, and that nothing. So it is with an odd test; whoever comes to one and
- * has only words to ask leaves the program to filter_match_preds().
+ * little more than a range, and that nothing. So it is with a general test, which needs more than a
+ * word: who comes to one and has only words to ask leaves the program to filter_match_preds().
  */
 #if defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_CPU_BIG_ENDIAN)
 #define FILTER_LOADS_WORDS	1
@@ -137,27 +137,27 @@ struct filter_odd {
 /**
  * struct filter_test - a test of a program
  * @offset:	of what is loaded, in the record, and FILTER_BIAS
- * @no:		where it goes on when it does not hold, or FILTER_BITS, FILTER_ODD
+ * @no:		where it goes on when it does not hold, or FILTER_BITS, FILTER_GENERAL
  * @low:	of a range: word - low < count, all of it shifted up; or the bits, any of them
- * @odd:	what is neither
- * @count:	of the numbers that it takes; 0 for bits, if it is odd, and if it takes none
+ * @general:	what is neither: a general test
+ * @count:	of the numbers that it takes; 0 for bits, of a general test, and if it takes none
  * @yes:	where it goes on when it holds
- * @none:	instead of @no, if that is FILTER_BITS or FILTER_ODD
+ * @none:	instead of @no, if that is FILTER_BITS or FILTER_GENERAL
  * @size:	of the number; it is aligned to that unless FILTER_LOADS_WORDS
- * @is_odd:	see @odd
+ * @is_general:	see @general
  */
 struct filter_test {
 	u32	offset;
 	s32	no;
 	union {
 		u64			low;
-		const struct filter_odd	*odd;
+		const struct filter_general	*general;
 	};
 	u64	count;
 	s32	yes;
 	s32	none;
 	u8	size;
-	bool	is_odd;
+	bool	is_general;
 };
 
 /**
@@ -166,7 +166,7 @@ struct filter_test {
  * @text:	as the user wrote it; with no tests it is "none"
  * @refused:	what the file shows instead since a filter was refused, or NULL; event_mutex
  * @nr:		tests; 0: everything passes
- * @tests:	the program; one of FILTER_ODD if there is none, for filter_run_words()
+ * @tests:	the program; one of FILTER_GENERAL if there is none, for filter_run_words()
  */
 struct event_filter {
 	bool			reads_header;
@@ -176,14 +176,14 @@ struct event_filter {
 	struct filter_test	tests[] __counted_by(nr);
 };
 
-/* Where there is no test, and of an odd one that part of which nobody asks the word. */
-#define FILTER_NO_TEST	{ .offset = FILTER_BIAS, .no = FILTER_ODD, .size = sizeof(u64) }
+/* Where there is no test, and what a general test is made from: it has no word to ask. */
+#define FILTER_NO_TEST	{ .offset = FILTER_BIAS, .no = FILTER_GENERAL, .size = sizeof(u64) }
 
 /* Of an event that has no filter: a probe that has seen the flag of one finds something. */
 extern struct event_filter event_filter_none;
 
 /* filter.c */
-void filter_odd_free(const struct filter_odd *odd);
+void filter_general_free(const struct filter_general *general);
 /* for strings elsewhere in memory; task, event_mutex; NULL: no memory */
 struct string_buffers __percpu *filter_buffers(void);
 void event_filter_free(struct event_filter *filter);
@@ -218,7 +218,7 @@ static __always_inline s32 filter_goes_on(const struct filter_test *test, bool h
 
 /*
  * filter_match_preds() for a record in @fbuffer->scratch, whose header need not be there, as far as
- * that goes with tests of words: FILTER_ACCEPT, FILTER_REJECT, or FILTER_ODD for all the rest.
+ * that goes with tests of words: FILTER_ACCEPT, FILTER_REJECT, or FILTER_GENERAL for all the rest.
  */
 static __always_inline s32 filter_run_words(const struct event_filter *filter,
 					    const struct trace_event_buffer *fbuffer)
@@ -250,8 +250,8 @@ static __always_inline s32 filter_run_words(const struct event_filter *filter,
 			if (unlikely(next < 0)) {
 				if (next == FILTER_ACCEPT)
 					return FILTER_ACCEPT;
-				if (next == FILTER_ODD)
-					return FILTER_ODD;
+				if (next == FILTER_GENERAL)
+					return FILTER_GENERAL;
 				if (TRACE_FEW_REGISTERS) {
 					barrier();
 					word = filter_word(&filter->tests[0],

@@ -118,7 +118,7 @@ static struct event_filter *make(struct kunit *test, const char *text)
 	return filter;
 }
 
-/* What the write path says of a record that it has on its stack: FILTER_ODD if it cannot */
+/* What the write path says of a record that it has on its stack: FILTER_GENERAL if it cannot */
 static s32 quick_verdict(const struct event_filter *filter)
 {
 	static struct trace_event_buffer fbuffer;
@@ -147,9 +147,9 @@ static bool verdict(struct event_filter *filter)
 	if (filter && is_quick(filter)) {
 		s32 quick = quick_verdict(filter);
 
-		nr_quick += quick != FILTER_ODD;
+		nr_quick += quick != FILTER_GENERAL;
 		/* which the caller does not expect */
-		if (quick != FILTER_ODD && quick != (passes ? FILTER_ACCEPT : FILTER_REJECT))
+		if (quick != FILTER_GENERAL && quick != (passes ? FILTER_ACCEPT : FILTER_REJECT))
 			return !passes;
 	}
 	return passes;
@@ -595,10 +595,11 @@ static void set_memory(struct kunit *test)
 			continue;
 		KUNIT_EXPECT_EQ(test, filter->nr, 20);
 		for (unsigned int n = 0; n < filter->nr; n++) {
-			const struct filter_odd *odd = filter->tests[n].odd;
+			const struct filter_general *general = filter->tests[n].general;
 
-			KUNIT_EXPECT_EQ(test, odd->nr, 2);
-			KUNIT_EXPECT_LE(test, ksize(i ? (void *)odd->patterns : odd->ranges), two);
+			KUNIT_EXPECT_EQ(test, general->nr, 2);
+			KUNIT_EXPECT_LE(test, ksize(i ? (void *)general->patterns :
+						general->ranges), two);
 		}
 		event_filter_free(filter);
 	}
@@ -886,17 +887,17 @@ static void order(struct kunit *test)
 
 		KUNIT_EXPECT_TRUE(test, t->yes <= 0 || (yes > t && yes < filter->tests + 5));
 		KUNIT_EXPECT_TRUE(test, t->no <= 0 || (no > t && no < filter->tests + 5));
-		KUNIT_EXPECT_EQ(test, t->no == FILTER_ODD, t->is_odd);
-		KUNIT_EXPECT_TRUE(test, !t->is_odd || t->none <= 0 ||
+		KUNIT_EXPECT_EQ(test, t->no == FILTER_GENERAL, t->is_general);
+		KUNIT_EXPECT_TRUE(test, !t->is_general || t->none <= 0 ||
 				  (void *)t + t->none < (void *)(filter->tests + 5));
 	}
-	KUNIT_EXPECT_FALSE(test, filter->tests[0].is_odd);	/* s8_ */
+	KUNIT_EXPECT_FALSE(test, filter->tests[0].is_general);	/* s8_ */
 	KUNIT_EXPECT_EQ(test, (int)filter->tests[0].no, FILTER_REJECT);
-	KUNIT_EXPECT_EQ(test, (int)filter->tests[1].odd->source, FILTER_FROM_ARRAY);
-	KUNIT_EXPECT_FALSE(test, filter->tests[2].is_odd);	/* u8_ */
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[1].general->source, FILTER_FROM_ARRAY);
+	KUNIT_EXPECT_FALSE(test, filter->tests[2].is_general);	/* u8_ */
 	KUNIT_EXPECT_EQ(test, (int)filter->tests[2].yes, FILTER_ACCEPT);
-	KUNIT_EXPECT_EQ(test, (int)filter->tests[3].odd->source, FILTER_FROM_DYNAMIC);
-	KUNIT_EXPECT_EQ(test, (int)filter->tests[4].odd->source, FILTER_FROM_KERNEL);
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[3].general->source, FILTER_FROM_DYNAMIC);
+	KUNIT_EXPECT_EQ(test, (int)filter->tests[4].general->source, FILTER_FROM_KERNEL);
 	event_filter_free(filter);
 }
 

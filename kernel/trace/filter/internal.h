@@ -67,7 +67,7 @@ void filter_log_error(struct trace_array *tr, const char *text, enum filter_erro
 		      size_t pos);
 const char *filter_error_text(enum filter_error error);
 
-/* value.c: one test, from the field's name to the end of the value; @odd of it is owned */
+/* value.c: one test, from the field's name to the end of the value; @general of it is owned */
 int filter_test_parse(struct filter_parse *p, struct filter_test *test, unsigned int *cost);
 
 /* Is it one of the fields that all records begin with? */

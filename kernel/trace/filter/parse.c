@@ -254,8 +254,8 @@ void filter_tree_free(struct filter_tree *tree)
 	struct filter_node *node, *next;
 
 	list_for_each_entry_safe(node, next, &tree->all, all) {
-		if (node->test.is_odd)
-			filter_odd_free(node->test.odd);
+		if (node->test.is_general)
+			filter_general_free(node->test.general);
 		kfree(node);
 	}
 }

@@ -64,12 +64,12 @@ static struct filter_node *test_before(struct filter_node *node, unsigned int at
 /* Those of words do not, see set_word(). */
 static bool reads_header(const struct filter_test *test)
 {
-	const struct filter_odd *odd = test->odd;
+	const struct filter_general *general = test->general;
 
-	if (!test->is_odd)
+	if (!test->is_general)
 		return false;
-	return (odd->source == FILTER_FROM_NUMBER && filter_in_header(&odd->number)) ||
-	       (odd->check == FILTER_VS_FIELD && filter_in_header(&odd->other));
+	return (general->source == FILTER_FROM_NUMBER && filter_in_header(&general->number)) ||
+	       (general->check == FILTER_VS_FIELD && filter_in_header(&general->other));
 }
 
 /* How to go from test number @from to @to, if that is a number. */
@@ -84,7 +84,7 @@ static void set_ways(struct filter_test *test, int at, const struct filter_node 
 	s32 no = way(at, node->no);
 
 	test->yes = way(at, node->yes);
-	if (test->no == FILTER_BITS || test->no == FILTER_ODD)
+	if (test->no == FILTER_BITS || test->no == FILTER_GENERAL)
 		test->none = no;
 	else
 		test->no = test->no == FILTER_ACCEPT ? test->yes : no;
@@ -112,7 +112,7 @@ struct event_filter *filter_program(struct filter_tree *tree)
 
 		*test = node->test;
 		set_ways(test, at, node);
-		node->test.is_odd = false;
+		node->test.is_general = false;
 		filter->reads_header |= reads_header(test);
 	}
 	WARN_ON_ONCE(at);

@@ -25,7 +25,7 @@
 /* what a test costs, for the order of tests */
 enum cost {
 	COST_WORD	= 1,
-	COST_ODD	= 4,
+	COST_GENERAL	= 4,
 	COST_STRING	= 20,
 	COST_GLOB	= 60,
 	COST_POINTER	= 200,
@@ -399,36 +399,36 @@ static bool set_word(struct filter_test *test, const struct filter_number *n,
 	return true;
 }
 
-static struct filter_odd *new_odd(struct filter_test *test, const struct subject *subject,
-				  enum filter_check check)
+static struct filter_general *new_general(struct filter_test *test, const struct subject *subject,
+					  enum filter_check check)
 {
-	struct filter_odd *odd = kzalloc(sizeof(*odd), GFP_KERNEL);
+	struct filter_general *general = kzalloc(sizeof(*general), GFP_KERNEL);
 
-	if (!odd)
+	if (!general)
 		return NULL;
-	odd->source = subject->source;
-	odd->number = subject->number;
-	odd->check = check;
+	general->source = subject->source;
+	general->number = subject->number;
+	general->check = check;
 	*test = (struct filter_test)FILTER_NO_TEST;
-	test->is_odd = true;
-	test->odd = odd;
-	return odd;
+	test->is_general = true;
+	test->general = general;
+	return general;
 }
 
 static int set_span(struct filter_test *test, const struct subject *subject,
 		    const struct span *span)
 {
-	struct filter_odd *odd;
+	struct filter_general *general;
 
 	if (subject->source == FILTER_FROM_NUMBER && set_word(test, &subject->number, span))
 		return 0;
-	odd = new_odd(test, subject, FILTER_IN_RANGE);
-	if (!odd)
+	general = new_general(test, subject, FILTER_IN_RANGE);
+	if (!general)
 		return -ENOMEM;
-	odd->mask = span->mask;
-	odd->range = span->range;
+	general->mask = span->mask;
+	general->range = span->range;
 	if (span->none)
-		odd->source = FILTER_FROM_NOWHERE;
+		general->source = FILTER_FROM_NOWHERE;
 	return 0;
 }
 
@@ -469,7 +469,7 @@ static int number_test(struct filter_parse *p, const struct subject *subject, en
 	if (ret)
 		return ret;
 	if (subject->source == FILTER_FROM_NOWHERE)
-		return new_odd(test, subject, FILTER_IN_RANGE) ? 0 : -ENOMEM;
+		return new_general(test, subject, FILTER_IN_RANGE) ? 0 : -ENOMEM;
 	span = span_of(n, op, extend(n, value));
 	if (subject->source == FILTER_FROM_MASK) {
 		/* what the base compares: the word that says where the mask is */
@@ -527,7 +527,7 @@ static int cpus_test(struct filter_parse *p, const struct subject *subject, enum
 		     struct filter_test *test)
 {
 	const char *start = p->at, *at = start + strlen("CPUS");
-	struct filter_odd *odd;
+	struct filter_general *general;
 	const char *end;
 	char *list;
 	int ret;
@@ -544,27 +544,27 @@ static int cpus_test(struct filter_parse *p, const struct subject *subject, enum
 	list = kmemdup_nul(at, end - at, GFP_KERNEL);
 	if (!list)
 		return -ENOMEM;
-	odd = new_odd(test, subject, op == FILTER_BAND ? FILTER_CPU_IN : FILTER_CPU_IS);
-	if (!odd)
+	general = new_general(test, subject, op == FILTER_BAND ? FILTER_CPU_IN : FILTER_CPU_IS);
+	if (!general)
 		goto no_memory;
-	odd->not = op == FILTER_NE;
-	odd->cpus = kzalloc(cpumask_size(), GFP_KERNEL);
-	if (!odd->cpus)
+	general->not = op == FILTER_NE;
+	general->cpus = kzalloc(cpumask_size(), GFP_KERNEL);
+	if (!general->cpus)
 		goto no_memory;
-	ret = cpulist_parse(strim(list), odd->cpus);
+	ret = cpulist_parse(strim(list), general->cpus);
 	kfree(list);
-	if (ret || cpumask_empty(odd->cpus))
+	if (ret || cpumask_empty(general->cpus))
 		return refuse(p, FILTER_ERR_INVALID_CPULIST, end);
 	p->at = end + 1;
 
 	/* just one: a number is that or not, whatever else it may be */
-	if (cpumask_weight(odd->cpus) == 1 && subject->source != FILTER_FROM_MASK) {
+	if (cpumask_weight(general->cpus) == 1 && subject->source != FILTER_FROM_MASK) {
 		struct span span = span_of(&subject->number,
 					   op == FILTER_NE ? FILTER_NE : FILTER_EQ,
-					   cpumask_first(odd->cpus));
+					   cpumask_first(general->cpus));
 
-		filter_odd_free(odd);
-		test->is_odd = false;
+		filter_general_free(general);
+		test->is_general = false;
 		return set_span(test, subject, &span);
 	}
 	return 0;
@@ -604,20 +604,20 @@ static int parse_quoted(struct filter_parse *p, const char **text, size_t *len)
 	return 0;
 }
 
-static struct filter_odd *new_strings(struct filter_test *test, const struct subject *subject,
-				      unsigned int room)
+static struct filter_general *new_strings(struct filter_test *test, const struct subject *subject,
+					  unsigned int room)
 {
-	struct filter_odd *odd = new_odd(test, subject, FILTER_STRING);
+	struct filter_general *general = new_general(test, subject, FILTER_STRING);
 
-	if (!odd)
+	if (!general)
 		return NULL;
 	if (subject->source == FILTER_FROM_KERNEL || subject->source == FILTER_FROM_USER) {
-		odd->buffers = filter_buffers();
-		if (!odd->buffers)
+		general->buffers = filter_buffers();
+		if (!general->buffers)
 			return NULL;
 	}
-	odd->patterns = kcalloc(room, sizeof(*odd->patterns), GFP_KERNEL);
-	return odd->patterns ? odd : NULL;
+	general->patterns = kcalloc(room, sizeof(*general->patterns), GFP_KERNEL);
+	return general->patterns ? general : NULL;
 }
 
 #ifdef CONFIG_CGROUPS
@@ -650,7 +650,7 @@ static int quoted_test(struct filter_parse *p, const struct subject *subject, en
 		       struct filter_test *test)
 {
 	const char *start = p->at, *text;
-	struct filter_odd *odd;
+	struct filter_general *general;
 	struct span span;
 	size_t len;
 	u64 number;
@@ -674,12 +674,12 @@ static int quoted_test(struct filter_parse *p, const struct subject *subject, en
 	if (!filter_source_is_string(subject->source))
 		return refuse(p, FILTER_ERR_EXPECT_DIGIT, start);
 
-	odd = new_strings(test, subject, 1);
-	if (!odd)
+	general = new_strings(test, subject, 1);
+	if (!general)
 		return -ENOMEM;
-	odd->not = op == FILTER_NE;
-	odd->nr = 1;
-	return set_pattern(odd->patterns, text, len, op == FILTER_GLOB);
+	general->not = op == FILTER_NE;
+	general->nr = 1;
+	return set_pattern(general->patterns, text, len, op == FILTER_GLOB);
 }
 
 /* --- in { values } */
@@ -694,18 +694,19 @@ static int compare_low(const void *a, const void *b)
 }
 
 /* Sorted, none touching another, so that a search finds the only one there can be. */
-static void tidy_ranges(struct filter_odd *odd)
+static void tidy_ranges(struct filter_general *general)
 {
 	unsigned int last = 0;
 
-	sort(odd->ranges, odd->nr, sizeof(*odd->ranges), compare_low, NULL);
-	for (unsigned int i = 1; i < odd->nr; i++) {
-		if (odd->ranges[i].low <= odd->ranges[last].high)
-			odd->ranges[last].high = max(odd->ranges[last].high, odd->ranges[i].high);
+	sort(general->ranges, general->nr, sizeof(*general->ranges), compare_low, NULL);
+	for (unsigned int i = 1; i < general->nr; i++) {
+		if (general->ranges[i].low <= general->ranges[last].high)
+			general->ranges[last].high = max(general->ranges[last].high,
+							 general->ranges[i].high);
 		else
-			odd->ranges[++last] = odd->ranges[i];
+			general->ranges[++last] = general->ranges[i];
 	}
-	odd->nr = last + 1;
+	general->nr = last + 1;
 }
 
 static int parse_end(struct filter_parse *p, const struct filter_number *n, u64 *value)
@@ -742,7 +743,7 @@ static int parse_range(struct filter_parse *p, const struct filter_number *n,
 	return range->low <= range->high ? 0 : refuse(p, FILTER_ERR_BAD_SET, start);
 }
 
-static int parse_member(struct filter_parse *p, struct filter_odd *odd)
+static int parse_member(struct filter_parse *p, struct filter_general *general)
 {
 	const char *start = p->at, *text;
 	bool quoted = *start == '"' || *start == '\'';
@@ -750,15 +751,15 @@ static int parse_member(struct filter_parse *p, struct filter_odd *odd)
 	size_t len;
 	int ret;
 
-	if (odd->check == FILTER_IN_SET) {
-		range = &odd->ranges[odd->nr];
-		if (quoted && odd->source == FILTER_FROM_CGROUP) {
+	if (general->check == FILTER_IN_SET) {
+		range = &general->ranges[general->nr];
+		if (quoted && general->source == FILTER_FROM_CGROUP) {
 			ret = parse_quoted(p, &text, &len);
 			if (!ret)
 				ret = cgroup_number(p, start, text, len, &range->low);
 			range->high = range->low;
 		} else if (*start == '-' || isdigit(*start)) {
-			ret = parse_range(p, &odd->number, range);
+			ret = parse_range(p, &general->number, range);
 		} else {
 			return refuse(p, quoted ? FILTER_ERR_EXPECT_DIGIT :
 				      FILTER_ERR_INVALID_VALUE, start);
@@ -768,10 +769,10 @@ static int parse_member(struct filter_parse *p, struct filter_odd *odd)
 			return refuse(p, FILTER_ERR_EXPECT_STRING, start);
 		ret = parse_quoted(p, &text, &len);
 		if (!ret)
-			ret = set_pattern(&odd->patterns[odd->nr], text, len, false);
+			ret = set_pattern(&general->patterns[general->nr], text, len, false);
 	}
 	if (!ret)
-		odd->nr++;
+		general->nr++;
 	return ret;
 }
 
@@ -796,7 +797,7 @@ static int set_test(struct filter_parse *p, const struct subject *subject,
 		    struct filter_test *test)
 {
 	bool strings = filter_source_is_string(subject->source);
-	struct filter_odd *odd;
+	struct filter_general *general;
 	unsigned int room;
 	int ret;
 
@@ -804,22 +805,22 @@ static int set_test(struct filter_parse *p, const struct subject *subject,
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, p->at);
 	room = count_members(p->at);
 	if (strings) {
-		odd = new_strings(test, subject, room);
-		if (!odd)
+		general = new_strings(test, subject, room);
+		if (!general)
 			return -ENOMEM;
 	} else {
-		odd = new_odd(test, subject, FILTER_IN_SET);
-		if (!odd)
+		general = new_general(test, subject, FILTER_IN_SET);
+		if (!general)
 			return -ENOMEM;
-		odd->ranges = kcalloc(room, sizeof(*odd->ranges), GFP_KERNEL);
-		if (!odd->ranges)
+		general->ranges = kcalloc(room, sizeof(*general->ranges), GFP_KERNEL);
+		if (!general->ranges)
 			return -ENOMEM;
 	}
 
 	do {
 		p->at++;	/* the { or a comma */
 		next_token(p);
-		ret = parse_member(p, odd);
+		ret = parse_member(p, general);
 		if (ret)
 			return ret;
 		next_token(p);
@@ -830,7 +831,7 @@ static int set_test(struct filter_parse *p, const struct subject *subject,
 		return refuse(p, FILTER_ERR_BAD_SET, p->at);
 	p->at++;
 	if (!strings)
-		tidy_ranges(odd);
+		tidy_ranges(general);
 	return 0;
 }
 
@@ -855,7 +856,7 @@ static int field_test(struct filter_parse *p, const struct subject *subject, enu
 		      struct filter_test *test)
 {
 	const char *start = p->at;
-	struct filter_odd *odd;
+	struct filter_general *general;
 	struct subject other;
 	int ret;
 
@@ -869,11 +870,11 @@ static int field_test(struct filter_parse *p, const struct subject *subject, enu
 	if (op == FILTER_GLOB)
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, start);
 
-	odd = new_odd(test, subject, FILTER_VS_FIELD);
-	if (!odd)
+	general = new_general(test, subject, FILTER_VS_FIELD);
+	if (!general)
 		return -ENOMEM;
-	odd->op = op;
-	odd->other = other.number;
+	general->op = op;
+	general->other = other.number;
 	return 0;
 }
 
@@ -881,15 +882,17 @@ static int field_test(struct filter_parse *p, const struct subject *subject, enu
 
 static unsigned int cost_of(const struct filter_test *test)
 {
-	const struct filter_odd *odd = test->odd;
+	const struct filter_general *general = test->general;
 
-	if (!test->is_odd)
+	if (!test->is_general)
 		return COST_WORD;
-	if (odd->check != FILTER_STRING)
-		return COST_ODD;
-	if (odd->source == FILTER_FROM_KERNEL || odd->source == FILTER_FROM_USER)
+	if (general->check != FILTER_STRING)
+		return COST_GENERAL;
+	if (general->source == FILTER_FROM_KERNEL || general->source == FILTER_FROM_USER)
 		return COST_POINTER;
-	return odd->patterns->glob.type >= TRACE_GLOB_MIDDLE ? COST_GLOB : COST_STRING * odd->nr;
+	if (general->patterns->glob.type >= TRACE_GLOB_MIDDLE)
+		return COST_GLOB;
+	return COST_STRING * general->nr;
 }
 
 static int parse_value(struct filter_parse *p, const struct subject *subject, enum filter_op op,
