@@ -38,7 +38,8 @@ static struct event_filter *filter_of(struct trace_event_file *file)
 }
 
 /* Puts @filter in force; what it returns may still run. */
-static struct event_filter *exchange(struct trace_event_file *file, struct event_filter *filter)
+static struct event_filter *filter_exchange(struct trace_event_file *file,
+					    struct event_filter *filter)
 {
 	struct event_filter *old = filter_of(file);
 
@@ -50,9 +51,9 @@ static struct event_filter *exchange(struct trace_event_file *file, struct event
 	return old;
 }
 
-static void replace(struct trace_event_file *file, struct event_filter *filter)
+static void filter_replace(struct trace_event_file *file, struct event_filter *filter)
 {
-	struct event_filter *old = exchange(file, filter);
+	struct event_filter *old = filter_exchange(file, filter);
 
 	if (!old)
 		return;
@@ -95,7 +96,7 @@ static int event_filter_set(struct trace_event_file *file, const char *text)
 		if (ret)
 			return ret;
 	}
-	replace(file, filter);
+	filter_replace(file, filter);
 	return 0;
 }
 
@@ -198,7 +199,7 @@ static int system_filter_set(struct trace_subsystem_dir *dir, const char *text)
 		goto out;
 
 	for (i = 0; i < nr; i++)
-		changes[i].filter = exchange(changes[i].file, changes[i].filter);
+		changes[i].filter = filter_exchange(changes[i].file, changes[i].filter);
 	tracepoint_synchronize_unregister();
 out:
 	changes_free(changes, nr);
@@ -268,7 +269,7 @@ static ssize_t write_text(struct file *filp, struct trace_array *tr, const char 
 }
 
 /* There is nothing any more to be filtered. */
-static int gone(struct trace_array *tr, const char *text)
+static int event_gone(struct trace_array *tr, const char *text)
 {
 	filter_log_error(tr, text, FILTER_ERR_GONE, 0);
 	return -ENODEV;
@@ -278,7 +279,7 @@ static int event_set(void *whose, const char *text)
 {
 	struct trace_event_file *file = whose;
 
-	return file->flags & EVENT_FILE_FL_FREED ? gone(file->tr, text) :
+	return file->flags & EVENT_FILE_FL_FREED ? event_gone(file->tr, text) :
 						   event_filter_set(file, text);
 }
 
@@ -311,7 +312,7 @@ static int system_set(void *whose, const char *text)
 {
 	struct trace_subsystem_dir *dir = whose;
 
-	return dir->nr_events ? system_filter_set(dir, text) : gone(dir->tr, text);
+	return dir->nr_events ? system_filter_set(dir, text) : event_gone(dir->tr, text);
 }
 
 static ssize_t system_write(struct file *filp, const char __user *ubuf, size_t count,

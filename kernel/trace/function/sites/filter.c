@@ -14,8 +14,8 @@ static struct ftrace_hash *installed(const struct ftrace_ops *ops, bool exclude)
 	return exclude ? ftrace_ops_notrace(ops) : ftrace_ops_filter(ops);
 }
 
-static void exchange(struct ftrace_ops *ops, struct ftrace_hash *filter,
-		     struct ftrace_hash *exclude)
+static void hashes_exchange(struct ftrace_ops *ops, struct ftrace_hash *filter,
+			    struct ftrace_hash *exclude)
 {
 	rcu_assign_pointer(ops->func_hash->filter_hash, filter);
 	rcu_assign_pointer(ops->func_hash->notrace_hash, exclude);
@@ -86,13 +86,13 @@ int ftrace_hashes_install(struct ftrace_ops *ops, struct ftrace_hash *filter,
 	if (ret)
 		goto refused;
 
-	exchange(ops, filter, exclude);
+	hashes_exchange(ops, filter, exclude);
 	if (running) {
 		ret = ftrace_sites_refresh();
 		if (!ret && !ftrace_sites_patch())
 			ret = -ENODEV;
 		if (ret)
-			exchange(ops, old_filter, old_exclude);
+			hashes_exchange(ops, old_filter, old_exclude);
 		/* Sites that have lost the ops by now do not get it back. */
 		if (ret == -ENODEV)
 			ftrace_sites_reduce();
@@ -132,7 +132,7 @@ int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool e
  */
 void ftrace_filter_reduced(struct ftrace_ops *ops)
 {
-	exchange(ops, normal_form(ftrace_ops_filter(ops)), ftrace_ops_notrace(ops));
+	hashes_exchange(ops, normal_form(ftrace_ops_filter(ops)), ftrace_ops_notrace(ops));
 	if (is_running(ops))
 		ftrace_sites_reduce();
 }
