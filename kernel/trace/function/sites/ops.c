@@ -207,7 +207,7 @@ static void rec_assign(struct dyn_ftrace *rec, struct ftrace_op_set *set)
 	rec->flags = flags | FTRACE_REC_STALE;
 }
 
-/* The set that @rec should have is made, and assigned if @assign. */
+/* Makes the set that @rec should have, and assigns it if @assign. */
 static int rec_refresh(struct dyn_ftrace *rec, bool assign)
 {
 	unsigned int n = rec_wants(rec);
@@ -225,14 +225,26 @@ static int rec_refresh(struct dyn_ftrace *rec, bool assign)
 	return 0;
 }
 
-/* As far as that needs no memory: what @rec should not have goes, what it lacks may stay away. */
+/* Makes the set that @rec should have; only this can fail for lack of memory. */
+static int rec_prepare(struct dyn_ftrace *rec)
+{
+	return rec_refresh(rec, false);
+}
+
+/* Lets @rec have that set. */
+static int rec_update(struct dyn_ftrace *rec)
+{
+	return rec_refresh(rec, true);
+}
+
+/* Takes from @rec what it should not have, without memory if need be; what it lacks may wait. */
 static void rec_reduce(struct dyn_ftrace *rec)
 {
 	bool keeps = false, must = false;
 	struct ftrace_op_set *set = rec->set;
 	unsigned int i;
 
-	if (!rec_refresh(rec, true) || !set)
+	if (!rec_update(rec) || !set)
 		return;
 	for (i = 0; i < set->nr; i++) {
 		struct ftrace_ops *op = set->ops[i];
@@ -281,8 +293,9 @@ static bool set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op
 }
 
 /*
- * Is @ops, which is there or goes, on that record, whatever its filter says by now; or has it a
- * stand-in, which somebody has to replace when there is memory again? Without @ops: that alone.
+ * Is @ops, which is registered or just was, in the set of @rec, whatever its filter says by now?
+ * Also true of a set in which ftrace_gone_ops stands in for an ops that was unregistered: it is to
+ * be replaced once there is memory. With @ops NULL only of those.
  */
 static bool rec_concerns(const struct dyn_ftrace *rec, const struct ftrace_ops *ops)
 {
@@ -290,7 +303,7 @@ static bool rec_concerns(const struct dyn_ftrace *rec, const struct ftrace_ops *
 }
 
 static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
-					 int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+					 int (*fn)(struct dyn_ftrace *rec))
 {
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
@@ -301,7 +314,7 @@ static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
 			let_others_run(table, rec);
 			if (!ftrace_rec_usable(rec) || !(all || rec_concerns(rec, ops)))
 				continue;
-			ret = fn(rec, arg);
+			ret = fn(rec);
 			if (ret)
 				return ret;
 		}
@@ -309,42 +322,40 @@ static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
 	return 0;
 }
 
-static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec))
 {
-	return call_for_recs(true, NULL, fn, arg);
+	return call_for_recs(true, NULL, fn);
 }
 
 /* The same of those that @ops concerns. */
-static int call_for_recs_with(const struct ftrace_ops *ops,
-			      int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+static int call_for_recs_with(const struct ftrace_ops *ops, int (*fn)(struct dyn_ftrace *rec))
 {
-	return call_for_recs(false, ops, fn, arg);
+	return call_for_recs(false, ops, fn);
 }
 
-/* call_for_usable_recs() of those that @ops is to come to. */
-static int call_for_recs_of(const struct ftrace_ops *ops,
-			    int (*fn)(struct dyn_ftrace *rec, bool arg), bool arg)
+/* call_for_usable_recs() of those that @ops is to come to; NULL: of all. */
+static int call_for_recs_of(const struct ftrace_ops *ops, int (*fn)(struct dyn_ftrace *rec))
 {
-	const struct ftrace_hash *filter = ftrace_ops_filter(ops);
+	const struct ftrace_hash *filter = ops ? ftrace_ops_filter(ops) : NULL;
 	struct dyn_ftrace *rec;
 	unsigned long ip;
 	unsigned int i;
 	int ret;
 
 	if (!filter || filter->count > FEW_FUNCTIONS)
-		return call_for_usable_recs(fn, arg);
+		return call_for_usable_recs(fn);
 	for_each_ftrace_hash_ip(ip, filter, i) {
 		rec = ftrace_lookup_rec(ip, ip);
 		if (!rec || !ftrace_rec_usable(rec))
 			continue;
-		ret = fn(rec, arg);
+		ret = fn(rec);
 		if (ret)
 			return ret;
 	}
-	return call_for_recs_with(NULL, fn, arg);
+	return call_for_recs_with(NULL, fn);
 }
 
-static int rec_follow(struct dyn_ftrace *rec, bool unused)
+static int rec_follow(struct dyn_ftrace *rec)
 {
 	if (rec->set && (rec->set->rec_flags & ~rec->flags))
 		rec_assign(rec, rec->set);
@@ -357,10 +368,10 @@ static void recs_follow_sets(void)
 	if (!pass.grown)
 		return;
 	pass.grown = false;
-	call_for_usable_recs(rec_follow, false);
+	call_for_usable_recs(rec_follow);
 }
 
-static int rec_reduce_one(struct dyn_ftrace *rec, bool unused)
+static int rec_reduce_one(struct dyn_ftrace *rec)
 {
 	rec_reduce(rec);
 	return 0;
@@ -380,10 +391,24 @@ int ftrace_table_attach(struct ftrace_table *table)
 
 	pass_begin();
 	for_each_table_rec(rec, table) {
-		ret = rec_refresh(rec, true);
+		ret = rec_update(rec);
 		if (ret)
 			break;
 	}
+	return ret;
+}
+
+/* ftrace_sites_refresh() of those that @ops is to be on, all others are up to date; NULL: of all. */
+static int sites_refresh_of(const struct ftrace_ops *ops)
+{
+	int ret;
+
+	pass_begin();
+	/* First all sets are made; then they are there. */
+	ret = call_for_recs_of(ops, rec_prepare);
+	if (!ret)
+		ret = call_for_recs_of(ops, rec_update);
+	recs_follow_sets();
 	return ret;
 }
 
@@ -397,28 +422,7 @@ int ftrace_table_attach(struct ftrace_table *table)
  */
 int ftrace_sites_refresh(void)
 {
-	int ret;
-
-	pass_begin();
-	/* First all sets are made; then they are there. */
-	ret = call_for_usable_recs(rec_refresh, false);
-	if (!ret)
-		ret = call_for_usable_recs(rec_refresh, true);
-	recs_follow_sets();
-	return ret;
-}
-
-/* ftrace_sites_refresh() of those that @ops is to be on: all others are up to date. */
-static int sites_refresh_of(const struct ftrace_ops *ops)
-{
-	int ret;
-
-	pass_begin();
-	ret = call_for_recs_of(ops, rec_refresh, false);
-	if (!ret)
-		ret = call_for_recs_of(ops, rec_refresh, true);
-	recs_follow_sets();
-	return ret;
+	return sites_refresh_of(NULL);
 }
 
 /**
@@ -447,9 +451,9 @@ static void sites_reduce_of(const struct ftrace_ops *ops)
 	for (round = 0; round < BROKEN_MAX; round++) {
 		pass_begin();
 		if (ops && !round)
-			call_for_recs_with(ops, rec_reduce_one, false);
+			call_for_recs_with(ops, rec_reduce_one);
 		else
-			call_for_usable_recs(rec_reduce_one, false);
+			call_for_usable_recs(rec_reduce_one);
 		recs_follow_sets();
 		if (ftrace_sites_patch())
 			break;
