@@ -88,16 +88,10 @@ int ftrace_hashes_install(struct ftrace_ops *ops, struct ftrace_hash *filter,
 
 	hashes_exchange(ops, filter, exclude);
 	if (running) {
-		ret = ftrace_sites_refresh();
-		if (!ret && !ftrace_sites_patch())
-			ret = -ENODEV;
+		ret = ftrace_sites_update();
 		if (ret)
 			hashes_exchange(ops, old_filter, old_exclude);
-		/* Sites that have lost the ops by now do not get it back. */
-		if (ret == -ENODEV)
-			ftrace_sites_reduce();
-		else
-			ftrace_sets_reap();
+		ftrace_sites_settle(ret);
 	}
 	if (ret)
 		goto refused;

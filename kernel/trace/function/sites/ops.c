@@ -398,7 +398,10 @@ int ftrace_table_attach(struct ftrace_table *table)
 	return ret;
 }
 
-/* ftrace_sites_refresh() of those that @ops is to be on, all others are up to date; NULL: of all. */
+/*
+ * Brings the sets of those records up to date that @ops is to be on, all others are; NULL: of all.
+ * The text follows with sites_patch(). -ENOMEM: no record was changed.
+ */
 static int sites_refresh_of(const struct ftrace_ops *ops)
 {
 	int ret;
@@ -412,32 +415,30 @@ static int sites_refresh_of(const struct ftrace_ops *ops)
 	return ret;
 }
 
-/**
- * ftrace_sites_refresh() - bring the sets of all records up to date
- *
- * The text follows with ftrace_sites_patch(), then the caller has unused sets reaped.
- *
- * Context: task, ftrace_lock.
- * Return: 0; -ENOMEM: no record was changed.
+/*
+ * Brings the text of all sites up to date. False if a site was found broken; some of the others may
+ * not be up to date then, and ftrace_sites_reduce() has to follow when the cause is taken back.
  */
-int ftrace_sites_refresh(void)
-{
-	return sites_refresh_of(NULL);
-}
-
-/**
- * ftrace_sites_patch() - bring the text of all sites up to date
- *
- * Context: task, ftrace_lock.
- * Return: false if a site was found broken; some of the others may not be up to date then, and
- * ftrace_sites_reduce() has to follow when the cause is taken back.
- */
-bool ftrace_sites_patch(void)
+static bool sites_patch(void)
 {
 	unsigned int broken = ftrace_broken_sites;
 
 	ftrace_run_update(FTRACE_UPDATE_CALLS);
 	return ftrace_broken_sites == broken;
+}
+
+/**
+ * ftrace_sites_update() - bring all records, then the text, up to date
+ *
+ * Context: task, ftrace_lock.
+ * Return: 0; -ENOMEM: nothing was changed; -ENODEV: a site was found broken. After an error the
+ * caller takes its change back, then ftrace_sites_settle() follows, as it does on success.
+ */
+int ftrace_sites_update(void)
+{
+	int ret = sites_refresh_of(NULL);
+
+	return !ret && !sites_patch() ? -ENODEV : ret;
 }
 
 /* More broken sites than that are no accident. */
@@ -455,7 +456,7 @@ static void sites_reduce_of(const struct ftrace_ops *ops)
 		else
 			call_for_usable_recs(rec_reduce_one);
 		recs_follow_sets();
-		if (ftrace_sites_patch())
+		if (sites_patch())
 			break;
 	}
 	if (round == BROKEN_MAX)
@@ -475,6 +476,22 @@ static void sites_reduce_of(const struct ftrace_ops *ops)
 void ftrace_sites_reduce(void)
 {
 	sites_reduce_of(NULL);
+}
+
+/**
+ * ftrace_sites_settle() - what follows ftrace_sites_update(), or that change taken back
+ * @ret: what ftrace_sites_update() said
+ *
+ * Sites that have lost an ops by the time that one was found broken do not get it back.
+ *
+ * Context: task, ftrace_lock.
+ */
+void ftrace_sites_settle(int ret)
+{
+	if (ret == -ENODEV)
+		ftrace_sites_reduce();
+	else
+		ftrace_sets_reap();
 }
 
 /**
@@ -500,7 +517,7 @@ void ftrace_table_detach(struct ftrace_table *table)
 	}
 	/* Not ftrace_sites_reduce(): that would give them back what the registered ops want. */
 	for (round = 0; on && round < BROKEN_MAX; round++)
-		on = !ftrace_sites_patch();
+		on = !sites_patch();
 	if (on)
 		ftrace_text_stuck = true;
 }
@@ -656,7 +673,7 @@ int ftrace_startup(struct ftrace_ops *ops)
 		ops_release(ops);
 		return ret;
 	}
-	if (!ftrace_sites_patch()) {
+	if (!sites_patch()) {
 		ftrace_shutdown(ops);
 		return -ENODEV;
 	}
@@ -817,17 +834,12 @@ static int enabled_set(int value)
 		ftrace_sites_reduce();
 		return 0;
 	}
-	ret = ftrace_sites_refresh();
-	if (!ret && !ftrace_sites_patch())
-		ret = -ENODEV;
+	ret = ftrace_sites_update();
 	if (ret) {
 		enabled_now = 0;
 		ftrace_enabled = 0;
 	}
-	if (ret == -ENODEV)
-		ftrace_sites_reduce();
-	else
-		ftrace_sets_reap();
+	ftrace_sites_settle(ret);
 	return ret;
 }
 

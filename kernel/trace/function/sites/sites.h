@@ -226,8 +226,8 @@ static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
 /* ops.c; ftrace_lock */
 void ftrace_ops_init(struct ftrace_ops *ops);
 bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip);
-int ftrace_sites_refresh(void);
-bool ftrace_sites_patch(void);
+int ftrace_sites_update(void);
+void ftrace_sites_settle(int ret);
 void ftrace_sites_reduce(void);
 int ftrace_table_attach(struct ftrace_table *table);
 void ftrace_table_detach(struct ftrace_table *table);
