@@ -210,9 +210,9 @@ void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace
  * @frame_pointer: unused
  * @retp: by what unwinders will ask for the frame, see ftrace_graph_ret_addr()
  *
- * From entry code that does not know the ops of the site: graph_call() put it by. Any
- * context, preemption off, guarded against recursion.
+ * From entry code that does not know the ops of the site: graph_call() put it by.
  *
+ * Context: any, preemption off, guarded against recursion.
  * Return: 0 if it is to return to return_to_handler(), -EBUSY if nobody wants to know.
  */
 int function_graph_enter(unsigned long ret, unsigned long func,
@@ -326,7 +326,8 @@ static noinline notrace void return_from_nowhere(struct task_struct *self)
  * ftrace_return_to_handler() - a hooked function has returned
  * @fregs: its return value
  *
- * From return_to_handler(), any context. Return: where to go on.
+ * Context: any, from return_to_handler().
+ * Return: where to go on.
  */
 unsigned long ftrace_return_to_handler(struct ftrace_regs *fregs)
 {
@@ -384,7 +385,8 @@ unsigned long graph_return_address(void)
  * @idx:	fgraph_ops.idx
  * @size_bytes: how much
  *
- * From entryfunc. Return: the room, aligned to words, or NULL.
+ * Context: from entryfunc of the user with @idx.
+ * Return: the room, aligned to words, or NULL.
  */
 void *fgraph_reserve_data(int idx, int size_bytes)
 {
@@ -407,7 +409,8 @@ void *fgraph_reserve_data(int idx, int size_bytes)
  * @idx:	fgraph_ops.idx
  * @size_bytes: set to the size, in whole words
  *
- * From retfunc. Return: the data of this call, NULL if there is none.
+ * Context: from retfunc of the user with @idx.
+ * Return: the data of this call, NULL if there is none.
  */
 void *fgraph_retrieve_data(int idx, int *size_bytes)
 {
@@ -472,7 +475,8 @@ static bool key_fits(const unsigned long *key, const unsigned long *found)
  * @ret:  the address that was found
  * @retp: where it was found, as the architecture told function_graph_enter()
  *
- * Any context. Return: the true address; @ret if it is not ours or not known.
+ * Context: any.
+ * Return: the true address; @ret if it is not ours or not known.
  */
 unsigned long ftrace_graph_ret_addr(struct task_struct *task, int *idx, unsigned long ret,
 				    unsigned long *retp)
@@ -774,8 +778,7 @@ static void user_forget(struct fgraph_ops *gops)
  * register_ftrace_graph() - see functions being entered and left
  * @gops: see struct fgraph_ops
  *
- * Task context, sleeps.
- *
+ * Context: task, sleeps; takes graph_mutex.
  * Return: 0, -ENOSPC for too many users, -EINVAL without entryfunc, else as
  * register_ftrace_function().
  */
@@ -826,7 +829,9 @@ EXPORT_SYMBOL_GPL(register_ftrace_graph);
  * unregister_ftrace_graph() - the opposite
  * @gops: registered user
  *
- * Task context, sleeps. Functions that were entered before return without telling it.
+ * Functions that were entered before return without telling it.
+ *
+ * Context: task, sleeps; takes graph_mutex.
  */
 void unregister_ftrace_graph(struct fgraph_ops *gops)
 {

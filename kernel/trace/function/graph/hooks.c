@@ -354,16 +354,16 @@ static int number_alloc(void)
 	return -ENOMEM;
 }
 
-/* hook_mutex. Are calls told of to @hook that were entered before? */
+/* Is @hook still told of the return of calls that were entered before? hook_mutex */
 static bool number_is_known(const struct graph_hook *hook)
 {
 	return hook->tag && slot_of(hook->tag)->hook == hook;
 }
 
 /*
- * hook_mutex. Those that return know the hook before the first of them was entered. One that was
- * taken off, and not released, still has its number; one that has only left is still known by it,
- * and gets the same tag.
+ * Gives @hook a number and its tag, before the first call can be entered for it. A hook that was
+ * taken off, but not released, still has its number; one that has only left its sites keeps its
+ * tag, too. hook_mutex
  */
 static int number_take(struct graph_hook *hook)
 {
@@ -380,7 +380,10 @@ static int number_take(struct graph_hook *hook)
 	return 0;
 }
 
-/* hook_mutex. Who has seen it in the table by now may still call it; the number stays taken. */
+/*
+ * From now on calls that return do not find @hook; who has found it before may still call it. The
+ * number stays taken. hook_mutex
+ */
 static void number_forget(struct graph_hook *hook)
 {
 	struct hook_slot *slot;
@@ -417,8 +420,8 @@ static void hook_mute(struct graph_hook *hook)
 }
 
 /*
- * @hook could not be registered, but it may have been on some of its sites for a moment. If it is
- * @known from before, calls of then go on telling it.
+ * @hook could not be registered, though it may have been on some of its sites for a moment. @known:
+ * it was known before that, and goes on being told of the return of calls that were entered then.
  */
 static void hook_undo(struct graph_hook *hook, bool known)
 {
@@ -441,8 +444,8 @@ static void hook_undo(struct graph_hook *hook, bool known)
  * One that has left its sites is as it was before that if this fails.
  *
  * Context: task, sleeps.
- * Return: 0; -ENOSPC for too many hooks, -EINVAL without @ret or for too much data, -ENOMEM,
- * else as register_ftrace_function().
+ * Return: 0; -ENOSPC for too many hooks, -EINVAL without @ret or for too much data, -EBUSY if it is
+ * registered, -ENOMEM, else as register_ftrace_function().
  */
 int graph_hook_register(struct graph_hook *hook)
 {

@@ -197,6 +197,7 @@ static void notrace direct_caller(unsigned long ip, unsigned long parent_ip,
  * ftrace_find_rec_direct() - where does the direct call of a function go?
  * @ip: its call site
  *
+ * Context: task, takes ftrace_lock.
  * Return: the address, 0 if it has none.
  */
 unsigned long ftrace_find_rec_direct(unsigned long ip)
@@ -229,8 +230,7 @@ static void direct_forget(struct ftrace_ops *ops, bool was_on)
  * @ops:  ops with a filter; the core sets its func
  * @addr: the code, in the architecture's convention for direct calls
  *
- * Task context, sleeps.
- *
+ * Context: task, sleeps; takes direct_mutex and ftrace_lock.
  * Return: 0; -EINVAL for an ops without filter or one that is in use; -EBUSY if
  * one of the functions has a direct call; else as register_ftrace_function().
  */
@@ -269,6 +269,7 @@ EXPORT_SYMBOL_GPL(register_ftrace_direct);
  * Whether a task still runs in the code at @addr is for its owner to know. As with
  * unregister_ftrace_function() it takes no memory.
  *
+ * Context: task, sleeps; takes direct_mutex and ftrace_lock.
  * Return: 0, -EINVAL if @ops is no direct call in force, -ENODEV as unregister_ftrace_function().
  */
 int unregister_ftrace_direct(struct ftrace_ops *ops, unsigned long addr, bool free_filters)
@@ -335,6 +336,7 @@ out:
  *
  * Every call goes to the old or the new address. It takes no memory.
  *
+ * Context: task, sleeps; takes direct_mutex and ftrace_lock.
  * Return: 0, -EINVAL if @ops is no direct call in force, -ENODEV as unregister_ftrace_function().
  */
 int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
@@ -348,7 +350,7 @@ int modify_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 }
 EXPORT_SYMBOL_GPL(modify_ftrace_direct);
 
-/* The same from ops_func, which the core calls with its mutex held. */
+/* The same from ftrace_ops::ops_func, which is called with direct_mutex held. */
 int modify_ftrace_direct_nolock(struct ftrace_ops *ops, unsigned long addr)
 {
 	return direct_modify(ops, addr);

@@ -191,8 +191,9 @@ static int add_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned in
  * @remove: take them out instead
  * @reset:  forget what was chosen before; not with @remove
  *
- * Task context, sleeps. Taking out needs no memory and works after function tracing has failed.
+ * Taking out needs no memory and works after function tracing has failed.
  *
+ * Context: task, sleeps; takes ftrace_lock.
  * Return: 0; -EINVAL if one cannot be traced, -ENOENT if one to be removed is not chosen,
  * -ENOMEM, -EBUSY, -ENODEV: nothing is changed.
  */
@@ -218,6 +219,7 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
  * @remove: take it out instead
  * @reset:  forget what was chosen before
  *
+ * Context: task, sleeps; takes ftrace_lock.
  * Return: as ftrace_set_filter_ips().
  */
 int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset)
@@ -229,6 +231,8 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
 /**
  * ftrace_free_filter() - forget what an ops that is not registered has chosen
  * @ops: ops
+ *
+ * Context: task; takes ftrace_lock.
  */
 void ftrace_free_filter(struct ftrace_ops *ops)
 {

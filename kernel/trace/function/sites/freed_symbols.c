@@ -74,7 +74,8 @@ static const char *owner_name(const struct gone_symbol *gone)
  * @modbuildid: not set: what is kept has none
  * @sym:        KSYM_NAME_LEN bytes for the name
  *
- * Any context. Return: length of the name, 0 if it is not known.
+ * Context: any.
+ * Return: length of the name, 0 if it is not known.
  */
 int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned long *off,
 			      char **modname, const unsigned char **modbuildid, char *sym)

@@ -728,8 +728,9 @@ int ftrace_shutdown(struct ftrace_ops *ops)
  * register_ftrace_function() - have an ops called
  * @ops: see struct ftrace_ops
  *
- * Task context, sleeps. On return the functions that its filter chooses call it.
+ * On return the functions that its filter chooses call it.
  *
+ * Context: task, sleeps; takes ftrace_lock, and direct_mutex if @ops redirects.
  * Return: 0; -EBUSY if it is registered, if it is PERMANENT while ftrace_enabled is 0, or if
  * another ops redirects one of its functions as it wants to; -EINVAL for registers that the
  * architecture does not save, or for IPMODIFY on all functions; -ENOMEM; -ENODEV when
@@ -756,9 +757,10 @@ EXPORT_SYMBOL_GPL(register_ftrace_function);
  * unregister_ftrace_function() - the opposite
  * @ops: registered ops
  *
- * Task context, sleeps. If @ops lies in memory that may be freed, nobody runs in it when
- * this returns. It needs no memory, and works after function tracing has failed, too.
+ * If @ops lies in memory that may be freed, nobody runs in it when this returns. It needs no
+ * memory, and works after function tracing has failed, too.
  *
+ * Context: task, sleeps; takes ftrace_lock, and direct_mutex if @ops redirects.
  * Return: 0, -EBUSY if it is not registered; -ENODEV if text cannot be written any more, which
  * may go on calling @ops.
  */

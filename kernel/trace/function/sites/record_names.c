@@ -164,8 +164,7 @@ static int lookup_module_one(void *data, const char *name, unsigned long addr)
  * @cnt:	 how many
  * @addrs:	 where their addresses go, zeroed by this function
  *
- * Task context, sleeps.
- *
+ * Context: task, sleeps.
  * Return: 0 if all are found and can be traced, -ESRCH otherwise.
  */
 int ftrace_lookup_symbols(const char **sorted_syms, size_t cnt, unsigned long *addrs)

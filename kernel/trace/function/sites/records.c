@@ -60,7 +60,8 @@ static struct dyn_ftrace *table_search(const struct ftrace_table *table, unsigne
  * @start: first address
  * @end:   last address
  *
- * Any context. The caller holds ftrace_lock or keeps preemption off while it uses the record.
+ * Context: any. The caller holds ftrace_lock or keeps preemption off while it uses the record.
+ * Return: the record or NULL.
  */
 struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end)
 {
@@ -83,8 +84,7 @@ struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end)
  * @start: first address
  * @end:   last address
  *
- * Any context.
- *
+ * Context: any.
  * Return: its address or 0.
  */
 unsigned long ftrace_location_range(unsigned long start, unsigned long end)
@@ -105,6 +105,7 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
  *
  * A function's first instructions come before its site, so its address is taken for the site's.
  *
+ * Context: any in which kallsyms_lookup_size_offset() may be called.
  * Return: address of the site, 0 if @ip is neither.
  */
 unsigned long ftrace_location(unsigned long ip)
@@ -124,7 +125,8 @@ unsigned long ftrace_location(unsigned long ip)
  * @start: first byte
  * @end:   last byte
  *
- * Any context. Return: 1 if it does.
+ * Context: any.
+ * Return: 1 if it does, else 0.
  */
 int ftrace_text_reserved(const void *start, const void *end)
 {
@@ -213,7 +215,10 @@ static int table_fill(struct ftrace_table *table, struct module *mod,
 	return 0;
 }
 
-/* Symbols and filters must not keep what [@start, @end) was, its memory is used again. */
+/*
+ * The text of @rec is freed: keep its name, if it was ever switched on, for traces that hold its
+ * address, and let go of its ops.
+ */
 static void forget_text(struct module *mod, struct dyn_ftrace *rec)
 {
 	if (rec->flags & FTRACE_FL_TOUCHED)

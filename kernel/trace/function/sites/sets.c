@@ -216,7 +216,8 @@ static bool set_is_plain(const struct ftrace_op_set *set)
 	return set->nr_call && !set->nr_graph;
 }
 
-static void set_sort_out(struct ftrace_op_set *set)
+/* Which of the ops are called, which run at once for the graph, by what, and what records get. */
+static void set_classify(struct ftrace_op_set *set)
 {
 	bool alone = set->nr == 1;
 	unsigned int i;
@@ -338,7 +339,7 @@ struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bo
 	set->key = key;
 	memcpy(set->ops, ops, nr * sizeof(*ops));
 	INIT_LIST_HEAD(&set->reap);
-	set_sort_out(set);
+	set_classify(set);
 	if (nr > 1 && !ftrace_set_trampolines_full())
 		set_get_trampoline(set);
 	/*

@@ -101,7 +101,8 @@ void ftrace_set_hide_trampoline(struct ftrace_op_set *set)
  * ftrace_ops_trampoline() - which ops does a trampoline belong to?
  * @addr: an address
  *
- * Any context, preemption off as long as the answer is used. Return: ops or NULL.
+ * Context: any, preemption off as long as the answer is used.
+ * Return: the ops or NULL.
  */
 struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr)
 {
@@ -120,8 +121,8 @@ struct ftrace_ops *ftrace_ops_trampoline(unsigned long addr)
 }
 
 /*
- * kernel_text_address() asks with preemption on. Who would be preempted in the list is nobody whom
- * the rude grace period waits for, when the set that he is at goes.
+ * kernel_text_address() calls this with preemption on. The rude grace period, after which a set is
+ * freed, does not wait for a task that is preempted in the list, so preemption is off here.
  */
 bool is_ftrace_trampoline(unsigned long addr)
 {

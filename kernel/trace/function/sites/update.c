@@ -45,6 +45,7 @@ unsigned long ftrace_get_addr_curr(struct dyn_ftrace *rec)
  * @rec:    record
  * @enable: false to make nops of all sites
  *
+ * Context: ftrace_lock held; the architecture may call it under stop_machine().
  * Return: FTRACE_UPDATE_*, with ftrace_bug_type set for a report.
  */
 int ftrace_test_record(struct dyn_ftrace *rec, bool enable)
@@ -81,6 +82,7 @@ int ftrace_test_record(struct dyn_ftrace *rec, bool enable)
  * @rec:    record
  * @enable: as for ftrace_test_record()
  *
+ * Context: as ftrace_test_record().
  * Return: what ftrace_test_record() said before.
  */
 int ftrace_update_record(struct dyn_ftrace *rec, bool enable)
@@ -262,7 +264,9 @@ static void give_up_site(struct dyn_ftrace *rec)
  *
  * No site is switched on any more after this, and recording stops, so that what led here can be
  * read; the machine goes on. What is in force can still be taken away: whoever patches calls
- * ftrace_sites_reduce(), which goes over the other sites. ftrace_lock held.
+ * ftrace_sites_reduce(), which goes over the other sites.
+ *
+ * Context: as ftrace_test_record().
  */
 void ftrace_bug(int err, struct dyn_ftrace *rec)
 {
