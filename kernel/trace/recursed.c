@@ -18,7 +18,7 @@
 static struct recursed recursed[CONFIG_FTRACE_RECORD_RECURSION_SIZE];
 
 /**
- * ftrace_record_recursion() - remember that @ip, called by @parent_ip, recursed
+ * ftrace_record_recursion - remember that @ip, called by @parent_ip, recursed
  * @ip:		traced function
  * @parent_ip:	its caller
  *
@@ -44,7 +44,7 @@ void ftrace_record_recursion(unsigned long ip, unsigned long parent_ip)
 EXPORT_SYMBOL_GPL(ftrace_record_recursion);
 
 /**
- * recursed_get() - the how manieth of those that are remembered
+ * recursed_get - the how manieth of those that are remembered
  * @i:		from 0 on
  * @entry:	filled in
  *
@@ -60,7 +60,7 @@ bool recursed_get(unsigned int i, struct recursed *entry)
 }
 
 /**
- * recursed_clear() - forget all of them
+ * recursed_clear - forget all of them
  *
  * From the end: readers stop at the first free place, and should find none in front of others.
  */

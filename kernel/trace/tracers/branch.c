@@ -238,7 +238,7 @@ core_initcall(branch_register);
 #endif /* CONFIG_BRANCH_TRACER */
 
 /**
- * ftrace_likely_update() - likely() or unlikely() was asked
+ * ftrace_likely_update - likely() or unlikely() was asked
  * @f: which
  * @val: what came out of it
  * @expect: what it said

@@ -77,7 +77,7 @@ static void mmio_record(int type, const void *what, size_t size)
 }
 
 /**
- * mmio_trace_rw() - record an access
+ * mmio_trace_rw - record an access
  * @rw: the access
  *
  * Context: the debug trap behind it; between enable_mmiotrace() and disable_mmiotrace().
@@ -88,7 +88,7 @@ void mmio_trace_rw(struct mmiotrace_rw *rw)
 }
 
 /**
- * mmio_trace_mapping() - record that memory of a device was mapped or unmapped
+ * mmio_trace_mapping - record that memory of a device was mapped or unmapped
  * @map: where
  *
  * Context: interrupts off; between enable_mmiotrace() and disable_mmiotrace().
@@ -99,7 +99,7 @@ void mmio_trace_mapping(struct mmiotrace_map *map)
 }
 
 /**
- * mmio_trace_printk() - a driver's remark among its accesses
+ * mmio_trace_printk - a driver's remark among its accesses
  * @fmt: of the text
  * @args: for it
  *

@@ -132,7 +132,7 @@ static int stack_tracer_switch(bool on)
 }
 
 /**
- * stack_trace_sysctl() - kernel.stack_tracer_enabled
+ * stack_trace_sysctl - kernel.stack_tracer_enabled
  * @table: its line in kernel/sysctl.c
  * @write: it is written to
  * @buffer: the text

@@ -269,7 +269,7 @@ void function_profile_free(struct trace_function *fn)
 }
 
 /**
- * function_profile_set() - switch the profiler of an instance
+ * function_profile_set - switch the profiler of an instance
  * @fn: instance's
  * @on: what it is to be; when it comes on its tables are empty
  *
@@ -324,7 +324,7 @@ static void put_us(struct ftrace_text *text, u64 ns)
 }
 
 /**
- * profile_times_variance() - how far the times of single calls are from the mean
+ * profile_times_variance - how far the times of single calls are from the mean
  * @times: of the calls
  * @n: how many
  *

@@ -62,7 +62,7 @@ out:
 }
 
 /**
- * ftrace_set_filter() - choose functions by name
+ * ftrace_set_filter - choose functions by name
  * @ops:   ops, registered or not
  * @buf:   a name or a glob, ! in front removes; NULL with @reset for all functions
  * @len:   length of @buf
@@ -79,7 +79,7 @@ int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int r
 EXPORT_SYMBOL_GPL(ftrace_set_filter);
 
 /**
- * ftrace_set_notrace() - exclude functions by name
+ * ftrace_set_notrace - exclude functions by name
  * @ops:   ops, registered or not
  * @buf:   as in ftrace_set_filter(); NULL with @reset to exclude none
  * @len:   length of @buf
@@ -107,7 +107,7 @@ void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
 EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
 
 /**
- * ftrace_ops_set_global_filter() - obey the filters of the top instance
+ * ftrace_ops_set_global_filter - obey the filters of the top instance
  * @ops: ops that is not registered yet
  */
 void ftrace_ops_set_global_filter(struct ftrace_ops *ops)

@@ -245,7 +245,7 @@ static int state_start(struct fprobe *fp, struct fprobe_state *state, int ret)
 }
 
 /**
- * register_fprobe() - probe functions by name
+ * register_fprobe - probe functions by name
  * @fp:		see struct fprobe
  * @filter:	a name or a glob
  * @notfilter:	which of those not, or NULL
@@ -307,7 +307,7 @@ static int register_at(struct fprobe *fp, unsigned long *addrs, int num, bool by
 }
 
 /**
- * register_fprobe_ips() - probe functions by address
+ * register_fprobe_ips - probe functions by address
  * @fp:		see struct fprobe
  * @addrs:	of functions or of their call sites; if all are functions, handlers get these
  *		addresses as entry_ip
@@ -350,7 +350,7 @@ static int find_functions(const char **syms, int num, unsigned long *addrs)
 }
 
 /**
- * register_fprobe_syms() - probe functions by their names
+ * register_fprobe_syms - probe functions by their names
  * @fp:		see struct fprobe
  * @syms:	names
  * @num:	how many
@@ -382,7 +382,7 @@ bool fprobe_is_registered(struct fprobe *fp)
 }
 
 /**
- * unregister_fprobe() - the opposite
+ * unregister_fprobe - the opposite
  * @fp: registered fprobe
  *
  * Calls that are open return without the exit handler. No handler runs any more afterwards.

@@ -204,7 +204,7 @@ void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace
 #endif
 
 /**
- * function_graph_enter() - a function that the graph traces is entered
+ * function_graph_enter - a function that the graph traces is entered
  * @ret:  where it returns to
  * @func: the function's call site
  * @frame_pointer: unused
@@ -323,7 +323,7 @@ static noinline notrace void return_from_nowhere(struct task_struct *self)
 }
 
 /**
- * ftrace_return_to_handler() - a hooked function has returned
+ * ftrace_return_to_handler - a hooked function has returned
  * @fregs: its return value
  *
  * Context: any, from return_to_handler().
@@ -381,7 +381,7 @@ unsigned long graph_return_address(void)
 }
 
 /**
- * fgraph_reserve_data() - room for data that the return will see
+ * fgraph_reserve_data - room for data that the return will see
  * @idx:	fgraph_ops.idx
  * @size_bytes: how much
  *
@@ -405,7 +405,7 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 }
 
 /**
- * fgraph_retrieve_data() - what fgraph_reserve_data() gave
+ * fgraph_retrieve_data - what fgraph_reserve_data() gave
  * @idx:	fgraph_ops.idx
  * @size_bytes: set to the size, in whole words
  *
@@ -468,7 +468,7 @@ static bool key_fits(const unsigned long *key, const unsigned long *found)
 }
 
 /**
- * ftrace_graph_ret_addr() - what return address did return_to_handler() replace?
+ * ftrace_graph_ret_addr - what return address did return_to_handler() replace?
  * @task: whose stack is unwound: the current task, or one that does not run
  * @idx:  state of the unwinder, 0 at first: the frame that was found last, counted from 1. Not from
  *	  the youngest on, which may be another each time: what unwinds may be hooked itself
@@ -775,7 +775,7 @@ static void user_forget(struct fgraph_ops *gops)
 }
 
 /**
- * register_ftrace_graph() - see functions being entered and left
+ * register_ftrace_graph - see functions being entered and left
  * @gops: see struct fgraph_ops
  *
  * Context: task, sleeps; takes graph_mutex.
@@ -826,7 +826,7 @@ out:
 EXPORT_SYMBOL_GPL(register_ftrace_graph);
 
 /**
- * unregister_ftrace_graph() - the opposite
+ * unregister_ftrace_graph - the opposite
  * @gops: registered user
  *
  * Functions that were entered before return without telling it.

@@ -438,7 +438,7 @@ static void hook_undo(struct graph_hook *hook, bool known)
 }
 
 /**
- * graph_hook_register() - see functions return
+ * graph_hook_register - see functions return
  * @hook: see struct graph_hook
  *
  * One that has left its sites is as it was before that if this fails.
@@ -480,7 +480,7 @@ int graph_hook_register(struct graph_hook *hook)
 }
 
 /**
- * graph_hook_leave() - no call is entered for a hook any more
+ * graph_hook_leave - no call is entered for a hook any more
  * @hook: registered hook
  *
  * Calls that are open still tell it of their return. It may be registered again, with the same
@@ -502,7 +502,7 @@ int graph_hook_leave(struct graph_hook *hook)
 }
 
 /**
- * graph_hook_take_off() - the first half of graph_hook_unregister()
+ * graph_hook_take_off - the first half of graph_hook_unregister()
  * @hook: registered hook, or one that has left its sites
  *
  * Several hooks may be taken off and wait once, with ftrace_ops_sync(), for the callbacks that
@@ -522,7 +522,7 @@ int graph_hook_take_off(struct graph_hook *hook)
 }
 
 /**
- * graph_hook_release() - the other half, after ftrace_ops_sync()
+ * graph_hook_release - the other half, after ftrace_ops_sync()
  * @hook: was taken off, or never registered; it may be freed
  *
  * Context: task, sleeps.
@@ -534,7 +534,7 @@ void graph_hook_release(struct graph_hook *hook)
 }
 
 /**
- * graph_hook_unregister() - the opposite of graph_hook_register()
+ * graph_hook_unregister - the opposite of graph_hook_register()
  * @hook: registered hook
  *
  * Calls that are open return without it. Nobody is in its callbacks any more afterwards.

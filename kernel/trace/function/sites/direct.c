@@ -194,7 +194,7 @@ static void notrace direct_caller(unsigned long ip, unsigned long parent_ip,
 }
 
 /**
- * ftrace_find_rec_direct() - where does the direct call of a function go?
+ * ftrace_find_rec_direct - where does the direct call of a function go?
  * @ip: its call site
  *
  * Context: task, takes ftrace_lock.
@@ -226,7 +226,7 @@ static void direct_forget(struct ftrace_ops *ops, bool was_on)
 }
 
 /**
- * register_ftrace_direct() - have functions call straight into other code
+ * register_ftrace_direct - have functions call straight into other code
  * @ops:  ops with a filter; the core sets its func
  * @addr: the code, in the architecture's convention for direct calls
  *
@@ -261,7 +261,7 @@ int register_ftrace_direct(struct ftrace_ops *ops, unsigned long addr)
 EXPORT_SYMBOL_GPL(register_ftrace_direct);
 
 /**
- * unregister_ftrace_direct() - the opposite
+ * unregister_ftrace_direct - the opposite
  * @ops:	  of register_ftrace_direct()
  * @addr:	  address it goes to
  * @free_filters: forget the filter as well
@@ -330,7 +330,7 @@ out:
 }
 
 /**
- * modify_ftrace_direct() - send direct calls elsewhere
+ * modify_ftrace_direct - send direct calls elsewhere
  * @ops:  of register_ftrace_direct()
  * @addr: new address
  *

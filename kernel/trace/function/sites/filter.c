@@ -57,7 +57,7 @@ static int check_all_exclusive(const struct ftrace_ops *ops, struct ftrace_hash 
 }
 
 /**
- * ftrace_hashes_install() - change the filters of an ops, and of all that share them, in one pass
+ * ftrace_hashes_install - change the filters of an ops, and of all that share them, in one pass
  * @ops:     ops
  * @filter:  NULL for all functions; what is in force to leave it
  * @exclude: NULL to exclude none; what is in force to leave it
@@ -117,7 +117,7 @@ int ftrace_hash_install(struct ftrace_ops *ops, struct ftrace_hash *hash, bool e
 }
 
 /**
- * ftrace_filter_reduced() - functions were deleted in the filter that is in force
+ * ftrace_filter_reduced - functions were deleted in the filter that is in force
  * @ops: ops
  *
  * The sites of @ops, and of all that share the filter, follow. It cannot fail.
@@ -184,7 +184,7 @@ static int add_ips(struct ftrace_ops *ops, const unsigned long *ips, unsigned in
 }
 
 /**
- * ftrace_set_filter_ips() - choose functions by address
+ * ftrace_set_filter_ips - choose functions by address
  * @ops:    ops, registered or not
  * @ips:    addresses of functions or of their call sites
  * @cnt:    how many
@@ -213,7 +213,7 @@ int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned i
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ips);
 
 /**
- * ftrace_set_filter_ip() - choose one function by address
+ * ftrace_set_filter_ip - choose one function by address
  * @ops:    ops, registered or not
  * @ip:     address of the function or of its call site
  * @remove: take it out instead
@@ -229,7 +229,7 @@ int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, i
 EXPORT_SYMBOL_GPL(ftrace_set_filter_ip);
 
 /**
- * ftrace_free_filter() - forget what an ops that is not registered has chosen
+ * ftrace_free_filter - forget what an ops that is not registered has chosen
  * @ops: ops
  *
  * Context: task; takes ftrace_lock.

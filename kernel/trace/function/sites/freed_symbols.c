@@ -66,7 +66,7 @@ static const char *owner_name(const struct gone_symbol *gone)
 
 #ifdef CONFIG_MODULES
 /**
- * ftrace_mod_address_lookup() - kallsyms: the name of freed text
+ * ftrace_mod_address_lookup - kallsyms: the name of freed text
  * @addr:       address
  * @size:       set to the size of the function
  * @off:        set to the offset into it

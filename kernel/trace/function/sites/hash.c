@@ -141,7 +141,7 @@ int ftrace_hash_add(struct ftrace_hash *hash, unsigned long ip)
 }
 
 /**
- * ftrace_hash_reserve() - have room for addresses that are to come
+ * ftrace_hash_reserve - have room for addresses that are to come
  * @hash: not ftrace_hash_none
  * @n:    how many: as many ftrace_hash_add() cannot fail
  *

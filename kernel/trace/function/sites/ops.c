@@ -378,7 +378,7 @@ static int rec_reduce_one(struct dyn_ftrace *rec)
 }
 
 /**
- * ftrace_table_attach() - the sites of a module have become usable
+ * ftrace_table_attach - the sites of a module have become usable
  * @table: its
  *
  * Context: task, ftrace_lock.
@@ -428,7 +428,7 @@ static bool sites_patch(void)
 }
 
 /**
- * ftrace_sites_update() - bring all records, then the text, up to date
+ * ftrace_sites_update - bring all records, then the text, up to date
  *
  * Context: task, ftrace_lock.
  * Return: 0; -ENOMEM: nothing was changed; -ENODEV: a site was found broken. After an error the
@@ -465,7 +465,7 @@ static void sites_reduce_of(const struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_sites_reduce() - something is taken away: ops, functions of a filter
+ * ftrace_sites_reduce - something is taken away: ops, functions of a filter
  *
  * Records and text follow, whatever memory there is, and also after patching has failed: sites that
  * are not what they should be are left out. Text that cannot be written at all may go on calling
@@ -479,7 +479,7 @@ void ftrace_sites_reduce(void)
 }
 
 /**
- * ftrace_sites_settle() - what follows ftrace_sites_update(), or that change taken back
+ * ftrace_sites_settle - what follows ftrace_sites_update(), or that change taken back
  * @ret: what ftrace_sites_update() said
  *
  * Sites that have lost an ops by the time that one was found broken do not get it back.
@@ -495,7 +495,7 @@ void ftrace_sites_settle(int ret)
 }
 
 /**
- * ftrace_table_detach() - the text of a module goes: from now on its sites call nobody
+ * ftrace_table_detach - the text of a module goes: from now on its sites call nobody
  * @table: its, still in the list
  *
  * Records without a set are not enough. The text may run on for a while, and nobody knows any more
@@ -603,7 +603,7 @@ static int entry_code_set_up(void)
 }
 
 /**
- * ftrace_ops_change() - have calls run another function from now on
+ * ftrace_ops_change - have calls run another function from now on
  * @ops:	registered or not; not the ops of a direct call
  * @func:	what it is to run
  *
@@ -623,7 +623,7 @@ void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func)
 }
 
 /**
- * ftrace_ops_keep() - must the memory of an ops stay that is unregistered?
+ * ftrace_ops_keep - must the memory of an ops stay that is unregistered?
  * @ops:	it, and not the ops of a direct call
  *
  * If so, what still calls it does nothing by now: all else may go that its callback looked at.
@@ -682,7 +682,7 @@ int ftrace_startup(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_shutdown_nosync() - take an ops off its sites
+ * ftrace_shutdown_nosync - take an ops off its sites
  * @ops: whoever frees it calls ftrace_ops_sync() first
  *
  * Context: task, ftrace_lock.
@@ -700,7 +700,7 @@ int ftrace_shutdown_nosync(struct ftrace_ops *ops)
 }
 
 /**
- * ftrace_take_off() - unregister an ops without waiting
+ * ftrace_take_off - unregister an ops without waiting
  * @ops: registered; not one that redirects, nor a direct call
  *
  * For many at once: they are all taken off, then ftrace_ops_sync() waits for whoever is on the way
@@ -725,7 +725,7 @@ int ftrace_shutdown(struct ftrace_ops *ops)
 }
 
 /**
- * register_ftrace_function() - have an ops called
+ * register_ftrace_function - have an ops called
  * @ops: see struct ftrace_ops
  *
  * On return the functions that its filter chooses call it.
@@ -754,7 +754,7 @@ int register_ftrace_function(struct ftrace_ops *ops)
 EXPORT_SYMBOL_GPL(register_ftrace_function);
 
 /**
- * unregister_ftrace_function() - the opposite
+ * unregister_ftrace_function - the opposite
  * @ops: registered ops
  *
  * If @ops lies in memory that may be freed, nobody runs in it when this returns. It needs no

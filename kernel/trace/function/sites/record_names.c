@@ -159,7 +159,7 @@ static int lookup_module_one(void *data, const char *name, unsigned long addr)
 }
 
 /**
- * ftrace_lookup_symbols() - the addresses of many functions
+ * ftrace_lookup_symbols - the addresses of many functions
  * @sorted_syms: names, sorted, none twice
  * @cnt:	 how many
  * @addrs:	 where their addresses go, zeroed by this function

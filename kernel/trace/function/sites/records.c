@@ -56,7 +56,7 @@ static struct dyn_ftrace *table_search(const struct ftrace_table *table, unsigne
 }
 
 /**
- * ftrace_lookup_rec() - the first call site in a range of addresses
+ * ftrace_lookup_rec - the first call site in a range of addresses
  * @start: first address
  * @end:   last address
  *
@@ -80,7 +80,7 @@ struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end)
 }
 
 /**
- * ftrace_location_range() - is there a call site in a range?
+ * ftrace_location_range - is there a call site in a range?
  * @start: first address
  * @end:   last address
  *
@@ -100,7 +100,7 @@ unsigned long ftrace_location_range(unsigned long start, unsigned long end)
 }
 
 /**
- * ftrace_location() - the call site of a function
+ * ftrace_location - the call site of a function
  * @ip: the site itself, or the address of a function
  *
  * A function's first instructions come before its site, so its address is taken for the site's.
@@ -121,7 +121,7 @@ unsigned long ftrace_location(unsigned long ip)
 }
 
 /**
- * ftrace_text_reserved() - does a range touch a call site?
+ * ftrace_text_reserved - does a range touch a call site?
  * @start: first byte
  * @end:   last byte
  *

@@ -310,7 +310,7 @@ bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, uns
 }
 
 /**
- * ftrace_set_of() - the set of some ops, made if it is not there
+ * ftrace_set_of - the set of some ops, made if it is not there
  * @ops:	sorted by address
  * @nr:		at least one
  * @must:	wait for memory as long as it takes
@@ -354,7 +354,7 @@ found:
 }
 
 /**
- * ftrace_set_retire() - an ops is unregistered, and there is no memory for a set without it
+ * ftrace_set_retire - an ops is unregistered, and there is no memory for a set without it
  * @set: of several ops
  * @op:  one of them; no site may want it any more
  *
@@ -390,7 +390,7 @@ void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op)
 }
 
 /**
- * ftrace_set_grown() - a set turns out to have many sites
+ * ftrace_set_grown - a set turns out to have many sites
  * @set: it
  *
  * It gets entry code, if there was no room for that when it was made.

@@ -24,7 +24,7 @@ static LIST_HEAD(set_trampolines);	/* changed under ftrace_lock, read under RCU 
 static unsigned int nr_set_trampolines;	/* ftrace_lock */
 
 /**
- * ftrace_ops_update_trampoline() - an ops gets entry code, or what it has calls its func
+ * ftrace_ops_update_trampoline - an ops gets entry code, or what it has calls its func
  * @ops: not one of a direct call
  *
  * Context: task, ftrace_lock; sleeps. Without memory @ops has none.
@@ -66,7 +66,7 @@ bool ftrace_set_trampolines_full(void)
 }
 
 /**
- * ftrace_set_make_trampoline() - entry code for a set
+ * ftrace_set_make_trampoline - entry code for a set
  * @set: of several ops, with its @caller, and without entry code
  *
  * Context: task, ftrace_lock; sleeps. Without memory @set has none.
@@ -98,7 +98,7 @@ void ftrace_set_hide_trampoline(struct ftrace_op_set *set)
 }
 
 /**
- * ftrace_ops_trampoline() - which ops does a trampoline belong to?
+ * ftrace_ops_trampoline - which ops does a trampoline belong to?
  * @addr: an address
  *
  * Context: any, preemption off as long as the answer is used.

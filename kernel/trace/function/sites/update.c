@@ -41,7 +41,7 @@ unsigned long ftrace_get_addr_curr(struct dyn_ftrace *rec)
 }
 
 /**
- * ftrace_test_record() - what does a site need?
+ * ftrace_test_record - what does a site need?
  * @rec:    record
  * @enable: false to make nops of all sites
  *
@@ -78,7 +78,7 @@ int ftrace_test_record(struct dyn_ftrace *rec, bool enable)
 }
 
 /**
- * ftrace_update_record() - the text of a site was changed
+ * ftrace_update_record - the text of a site was changed
  * @rec:    record
  * @enable: as for ftrace_test_record()
  *
@@ -258,7 +258,7 @@ static void give_up_site(struct dyn_ftrace *rec)
 }
 
 /**
- * ftrace_bug() - report a call site that cannot be patched
+ * ftrace_bug - report a call site that cannot be patched
  * @err: -EFAULT, -EINVAL or -EPERM, see ftrace_make_nop()
  * @rec: the site, or NULL
  *
