@@ -21,6 +21,8 @@
 struct dentry;
 struct trace_array;
 
+/* ---- for all rooms: records, hashes, sets, ops that are put on sites, changed, or kept ---- */
+
 extern struct mutex ftrace_lock;
 
 /* Set when patching went wrong: no site is switched on any more, for ever. */
@@ -54,9 +56,6 @@ extern struct list_head ftrace_tables;
 #define for_each_table_rec(rec, table)	\
 	for (rec = (table)->recs; rec < (table)->recs + (table)->nr; rec++)
 
-/* In dyn_ftrace.flags, beside FTRACE_FL_*: the set is not the one that the text was made for. */
-#define FTRACE_REC_STALE	BIT(32)
-
 /* A site that may be patched: not in a module that is still loading, not found broken. */
 static inline bool ftrace_rec_usable(const struct dyn_ftrace *rec)
 {
@@ -79,17 +78,6 @@ static inline bool ftrace_rec_is_of(const struct dyn_ftrace *rec, unsigned long 
 /* Any context. The record stays while preemption is off or ftrace_lock held. */
 struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end);
 
-/* What kallsyms and perf call entry code that belongs to an ops. */
-#define FTRACE_TRAMPOLINE_SYM	"ftrace_trampoline"
-
-struct ftrace_totals {
-	unsigned long	sites;
-	unsigned long	bytes;
-	unsigned int	tables;
-};
-
-void ftrace_count_tables(struct ftrace_totals *totals);
-
 /**
  * struct ftrace_hash - a set of addresses
  * @bits:	log2 of the number of slots
@@ -110,7 +98,6 @@ struct ftrace_hash {
 
 extern struct ftrace_hash ftrace_hash_none;
 
-unsigned long *ftrace_hash_slots(unsigned int bits);
 struct ftrace_hash *ftrace_hash_alloc(unsigned int expected);
 struct ftrace_hash *ftrace_hash_dup(const struct ftrace_hash *hash);
 void ftrace_hash_free(struct ftrace_hash *hash);
@@ -192,64 +179,26 @@ struct ftrace_joint {
 
 extern const struct ftrace_joint *ftrace_joint;	/* sets.c; set at boot, NULL for nobody */
 
-/* trampolines.c; ftrace_lock */
-void ftrace_ops_update_trampoline(struct ftrace_ops *ops);
-void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
-bool ftrace_set_trampolines_full(void);
-void ftrace_set_make_trampoline(struct ftrace_op_set *set);
-void ftrace_set_hide_trampoline(struct ftrace_op_set *set);
-unsigned long ftrace_nth_trampoline(unsigned int n);	/* preemption off, no lock */
-
-/* sets.c; ftrace_lock */
-struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
-bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr);
-struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bool must);
-void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op);
-bool ftrace_set_grown(struct ftrace_op_set *set);
-void ftrace_set_get(struct ftrace_op_set *set, unsigned int n);
-void ftrace_set_put(struct ftrace_op_set *set, unsigned int n);
-void ftrace_sets_reap(void);
-void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
-			     struct ftrace_regs *fregs);
-
-/* Entry code for the sites of @set: that of its only ops, or that made for all of them; or 0. */
-static inline unsigned long ftrace_set_trampoline(const struct ftrace_op_set *set)
-{
-	return set->nr == 1 ? set->ops[0]->trampoline : set->caller.trampoline;
-}
-
 static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
 {
 	return container_of(op, struct ftrace_op_set, caller);
 }
 
+/* sets.c, trampolines.c; ftrace_lock */
+void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op);
+void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
+
 /* ops.c; ftrace_lock */
 void ftrace_ops_init(struct ftrace_ops *ops);
 bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip);
-int ftrace_sites_update(void);
-void ftrace_sites_settle(int ret);
-void ftrace_sites_reduce(void);
-int ftrace_table_attach(struct ftrace_table *table);
-void ftrace_table_detach(struct ftrace_table *table);
 int ftrace_startup(struct ftrace_ops *ops);
-int ftrace_shutdown(struct ftrace_ops *ops);
 int ftrace_shutdown_nosync(struct ftrace_ops *ops);
 void ftrace_ops_sync(void);
-void ftrace_forget_range(unsigned long start, unsigned long end);
 
 /* ops.c; takes ftrace_lock */
 int ftrace_take_off(struct ftrace_ops *ops);
 void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func);
 bool ftrace_ops_keep(struct ftrace_ops *ops);
-
-/* update.c; ftrace_lock */
-extern unsigned int ftrace_broken_sites;
-void ftrace_run_update(int command);
-int ftrace_update_one(struct dyn_ftrace *rec);
-
-/* by the linker script another name of arch_ftrace_ops_list_func() */
-void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 /**
  * struct ftrace_sites_user - who has functions in mind that no registered ops has chosen
@@ -270,13 +219,6 @@ extern const struct ftrace_sites_user *ftrace_sites_user;	/* records.c; NULL for
  * can do without. Task, no lock; NULL for nobody.
  */
 extern void (*ftrace_sites_switch)(bool on);
-
-/* direct.c: IPMODIFY and direct calls */
-int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter);
-int ftrace_share_prepare(struct ftrace_ops *ops);
-void ftrace_share_done(struct ftrace_ops *ops);
-void ftrace_share_end(struct ftrace_ops *ops);
-void ftrace_share_gone(struct ftrace_ops *ops);
 
 /* the hashes in force; ftrace_lock, or the ops is not registered */
 static inline struct ftrace_hash *ftrace_ops_filter(const struct ftrace_ops *ops)
@@ -311,6 +253,74 @@ void function_recursion_file(struct dentry *dir);
 #else
 static inline void function_recursion_file(struct dentry *dir) { }
 #endif
+
+/* ---- from here on between the files of function/sites/, and for their tests ---- */
+
+/* In dyn_ftrace.flags, beside FTRACE_FL_*: the set is not the one that the text was made for. */
+#define FTRACE_REC_STALE	BIT(32)
+
+/* What kallsyms and perf call entry code that belongs to an ops. */
+#define FTRACE_TRAMPOLINE_SYM	"ftrace_trampoline"
+
+struct ftrace_totals {
+	unsigned long	sites;
+	unsigned long	bytes;
+	unsigned int	tables;
+};
+
+void ftrace_count_tables(struct ftrace_totals *totals);
+
+/* hash.c */
+unsigned long *ftrace_hash_slots(unsigned int bits);
+
+/* trampolines.c; ftrace_lock */
+void ftrace_ops_update_trampoline(struct ftrace_ops *ops);
+bool ftrace_set_trampolines_full(void);
+void ftrace_set_make_trampoline(struct ftrace_op_set *set);
+void ftrace_set_hide_trampoline(struct ftrace_op_set *set);
+unsigned long ftrace_nth_trampoline(unsigned int n);	/* preemption off, no lock */
+
+/* sets.c; ftrace_lock */
+struct ftrace_op_set *ftrace_set_alloc(unsigned int nr);
+bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr);
+struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bool must);
+bool ftrace_set_grown(struct ftrace_op_set *set);
+void ftrace_set_get(struct ftrace_op_set *set, unsigned int n);
+void ftrace_set_put(struct ftrace_op_set *set, unsigned int n);
+void ftrace_sets_reap(void);
+void notrace ftrace_set_call(struct ftrace_op_set *set, unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_regs *fregs);
+
+/* Entry code for the sites of @set: that of its only ops, or that made for all of them; or 0. */
+static inline unsigned long ftrace_set_trampoline(const struct ftrace_op_set *set)
+{
+	return set->nr == 1 ? set->ops[0]->trampoline : set->caller.trampoline;
+}
+
+/* ops.c; ftrace_lock */
+int ftrace_sites_update(void);
+void ftrace_sites_settle(int ret);
+void ftrace_sites_reduce(void);
+int ftrace_table_attach(struct ftrace_table *table);
+void ftrace_table_detach(struct ftrace_table *table);
+int ftrace_shutdown(struct ftrace_ops *ops);
+void ftrace_forget_range(unsigned long start, unsigned long end);
+
+/* update.c; ftrace_lock */
+extern unsigned int ftrace_broken_sites;
+void ftrace_run_update(int command);
+int ftrace_update_one(struct dyn_ftrace *rec);
+
+/* by the linker script another name of arch_ftrace_ops_list_func() */
+void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+/* direct.c: IPMODIFY and direct calls */
+int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter);
+int ftrace_share_prepare(struct ftrace_ops *ops);
+void ftrace_share_done(struct ftrace_ops *ops);
+void ftrace_share_end(struct ftrace_ops *ops);
+void ftrace_share_gone(struct ftrace_ops *ops);
 
 /* freed_symbols.c: names of text that was freed */
 void ftrace_symbols_keep(const struct dyn_ftrace *rec, struct module *owner);
