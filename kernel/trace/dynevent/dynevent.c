@@ -23,7 +23,7 @@ LIST_HEAD(dyn_event_kinds);
  *
  * Context: boot, before fs_initcall makes the files.
  */
-void dyn_event_kind_register(struct dyn_event_kind *kind)
+void __init dyn_event_kind_register(struct dyn_event_kind *kind)
 {
 	guard(mutex)(&event_mutex);
 	list_add_tail(&kind->list, &dyn_event_kinds);

@@ -202,5 +202,5 @@ static void sites_switch(bool on)
 
 void __init kprobe_sites_init(void)
 {
-	ftrace_sites_switch = sites_switch;
+	ftrace_sites_switch_register(sites_switch);
 }

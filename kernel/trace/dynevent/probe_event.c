@@ -741,7 +741,7 @@ static int probe_show(struct seq_file *m, struct dyn_event *ev)
  *
  * Context: boot, before fs_initcall makes the files.
  */
-void probe_kind_register(struct probe_kind *kind)
+void __init probe_kind_register(struct probe_kind *kind)
 {
 	kind->dyn.create = probe_create;
 	kind->dyn.show = probe_show;

@@ -790,6 +790,6 @@ void __init function_tracer_init(void)
 {
 	if (register_trace_events(printers, ARRAY_SIZE(printers)))
 		pr_warn("function tracer: records cannot be printed\n");
-	ftrace_joint = &function_joint;
+	ftrace_joint_register(&function_joint);
 	register_tracer(&function_trace);
 }

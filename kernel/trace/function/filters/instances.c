@@ -187,7 +187,7 @@ void __init ftrace_chosen_init(struct ftrace_chosen *chosen)
 void __init function_early_init(void)
 {
 	mutex_lock(&ftrace_lock);
-	ftrace_sites_user = &filters_user;
+	ftrace_sites_user_register(&filters_user);
 	mutex_unlock(&ftrace_lock);
 #ifdef CONFIG_PERF_EVENTS
 	event_function_class_register(&perf_class);

@@ -817,7 +817,13 @@ static bool has_permanent_ops(void)
 	return false;
 }
 
-void (*ftrace_sites_switch)(bool on);
+/* set at boot; NULL for nobody */
+static void (*ftrace_sites_switch)(bool on);
+
+void __init ftrace_sites_switch_register(void (*fn)(bool on))
+{
+	ftrace_sites_switch = fn;
+}
 
 /* ftrace_lock */
 static int enabled_set(int value)

@@ -25,6 +25,11 @@ LIST_HEAD(ftrace_tables);
 
 const struct ftrace_sites_user *ftrace_sites_user;
 
+void __init ftrace_sites_user_register(const struct ftrace_sites_user *user)
+{
+	ftrace_sites_user = user;
+}
+
 /* Between initcalls and the end of the boot there is one more: init text. */
 static struct ftrace_table kernel_table;
 

@@ -44,7 +44,13 @@ static void notrace call_gone(unsigned long ip, unsigned long parent_ip,
 struct fgraph_ops *ftrace_graph_nobody;
 #endif
 
-const struct ftrace_joint *ftrace_joint;
+/* set at boot; NULL for nobody */
+static const struct ftrace_joint *ftrace_joint;
+
+void __init ftrace_joint_register(const struct ftrace_joint *joint)
+{
+	ftrace_joint = joint;
+}
 
 struct ftrace_ops ftrace_gone_ops = {
 	.func	= call_gone,

@@ -177,7 +177,7 @@ struct ftrace_joint {
 	ftrace_func_t	func;
 };
 
-extern const struct ftrace_joint *ftrace_joint;	/* sets.c; set at boot, NULL for nobody */
+void ftrace_joint_register(const struct ftrace_joint *joint);	/* sets.c; boot, once */
 
 static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
 {
@@ -212,13 +212,13 @@ struct ftrace_sites_user {
 	void	(*forget)(unsigned long start, unsigned long end);
 };
 
-extern const struct ftrace_sites_user *ftrace_sites_user;	/* records.c; NULL for nobody */
+void ftrace_sites_user_register(const struct ftrace_sites_user *user);	/* records.c; boot, once */
 
 /*
- * ops.c: told before ftrace_enabled becomes 0, and when it is 1, by who has PERMANENT ops that he
- * can do without. Task, no lock; NULL for nobody.
+ * ops.c; boot, once. @fn is told before ftrace_enabled becomes 0, and when it is 1. It is for who
+ * has PERMANENT ops and can do without them. Task, no lock.
  */
-extern void (*ftrace_sites_switch)(bool on);
+void ftrace_sites_switch_register(void (*fn)(bool on));
 
 /* the hashes in force; ftrace_lock, or the ops is not registered */
 static inline struct ftrace_hash *ftrace_ops_filter(const struct ftrace_ops *ops)
@@ -314,6 +314,9 @@ int ftrace_update_one(struct dyn_ftrace *rec);
 /* by the linker script another name of arch_ftrace_ops_list_func() */
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+/* records.c; NULL for nobody */
+extern const struct ftrace_sites_user *ftrace_sites_user;
 
 /* direct.c: IPMODIFY and direct calls */
 int ftrace_check_exclusive(struct ftrace_ops *ops, struct ftrace_hash *filter);
