@@ -283,22 +283,17 @@ unsigned long notrace graph_hooks_finish(struct ftrace_regs *fregs, struct ftrac
 /* The call of @frame returns where no callback may run. */
 void notrace graph_hooks_unseen(struct graph_stack *stack, const struct ftrace_ret_stack *frame)
 {
-	unsigned long *tag = stack->data;
-	unsigned int left = frame->data;
+	unsigned long *tag, *end = stack->data + frame->data;
 	struct graph_hook *hook;
 
 	preempt_disable_notrace();
-	while (left) {
-		unsigned int words = DATA_WORDS(*tag) + 1;
-
+	for_each_data_tag(tag, stack->data, end) {
 		hook = DATA_IDX(*tag) == DATA_OF_HOOK ? hook_of(*tag) : NULL;
 		if (hook) {
 			hook_missed(hook);
 			if (hook->dropped)
 				hook->dropped(hook);
 		}
-		tag += words;
-		left -= words;
 	}
 	preempt_enable_notrace();
 }
@@ -330,7 +325,7 @@ void graph_hooks_dropped(struct graph_stack *stack)
 	unsigned long *tag;
 
 	guard(preempt)();
-	for (tag = stack->data; tag < end; tag += DATA_WORDS(*tag) + 1) {
+	for_each_data_tag(tag, stack->data, end) {
 		hook = DATA_IDX(*tag) == DATA_OF_HOOK ? hook_of(*tag) : NULL;
 		if (hook && hook->dropped)
 			hook->dropped(hook);
