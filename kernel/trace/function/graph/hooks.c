@@ -39,11 +39,19 @@ static struct hook_slot *slot_pages[MAX_HOOKS / PAGE_SLOTS];
 static DEFINE_MUTEX(hook_mutex);
 static DEFINE_IDA(hook_numbers);
 
+static __always_inline unsigned int number_of(unsigned long tag)
+{
+	return (u16)(tag >> TAG_NUMBER_SHIFT);
+}
+
+static __always_inline struct hook_slot *slot_at(unsigned int number)
+{
+	return &slot_pages[number / PAGE_SLOTS][number % PAGE_SLOTS];
+}
+
 static __always_inline struct hook_slot *slot_of(unsigned long tag)
 {
-	unsigned int number = (u16)(tag >> TAG_NUMBER_SHIFT);
-
-	return &slot_pages[number / PAGE_SLOTS][number % PAGE_SLOTS];
+	return slot_at(number_of(tag));
 }
 
 static __always_inline struct graph_hook *hook_of(unsigned long tag)
@@ -362,12 +370,12 @@ static bool number_is_known(const struct graph_hook *hook)
  */
 static int number_take(struct graph_hook *hook)
 {
-	int number = hook->tag ? (u16)(hook->tag >> TAG_NUMBER_SHIFT) : number_alloc();
+	int number = hook->tag ? number_of(hook->tag) : number_alloc();
 	struct hook_slot *slot;
 
 	if (number < 0)
 		return number;
-	slot = &slot_pages[number / PAGE_SLOTS][number % PAGE_SLOTS];
+	slot = slot_at(number);
 	hook->tag = (unsigned long)slot->gen << TAG_GEN_SHIFT |
 		    (unsigned long)number << TAG_NUMBER_SHIFT |
 		    DATA_TAG(DATA_OF_HOOK, hook->words - 1);
@@ -394,7 +402,7 @@ static void number_give_back(struct graph_hook *hook)
 {
 	if (!hook->tag)
 		return;
-	ida_free(&hook_numbers, (u16)(hook->tag >> TAG_NUMBER_SHIFT));
+	ida_free(&hook_numbers, number_of(hook->tag));
 	hook->tag = 0;
 }
 
