@@ -99,6 +99,7 @@ void trace_action_count(struct trace_action_use *use, long count)
  * @use: parsed
  *
  * Context: any.
+ * Return: true if it has.
  */
 bool trace_action_counted(const struct trace_action_use *use)
 {
@@ -193,6 +194,7 @@ void trace_action_stop(struct trace_action_use *use)
  * On and off are the same in this: one of them undoes the other.
  *
  * Context: task, event_mutex.
+ * Return: true if so.
  */
 bool trace_action_same(const struct trace_action_use *use, const struct trace_action_use *other)
 {

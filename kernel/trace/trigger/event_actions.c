@@ -114,6 +114,9 @@ void trace_action_stop_event(struct trace_action_use *use)
  * trace_action_same_event - are both about one event?
  * @use: an action on another event
  * @other: one too
+ *
+ * Context: task, event_mutex.
+ * Return: true if so.
  */
 bool trace_action_same_event(const struct trace_action_use *use,
 			     const struct trace_action_use *other)
@@ -125,6 +128,8 @@ bool trace_action_same_event(const struct trace_action_use *use,
  * trace_action_show_event - the words of the other event
  * @use: an action on another event
  * @s: gets them, with a colon in front of each
+ *
+ * Context: task, event_mutex.
  */
 void trace_action_show_event(const struct trace_action_use *use, struct seq_buf *s)
 {

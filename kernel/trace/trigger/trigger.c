@@ -225,6 +225,7 @@ static bool trigger_busy(const struct event_trigger *trigger, bool here)
  * @file: the event in an instance
  *
  * Context: task, event_mutex.
+ * Return: true if one is.
  */
 bool event_triggers_busy(struct trace_event_file *file)
 {

@@ -18,9 +18,8 @@ struct seq_file;
 
 extern const struct instance_feature event_trigger_feature;	/* show_event_triggers, _filters */
 
-/* boot: actions and files; trace_trigger= on the command line, when all actions are there */
-void event_triggers_init(void);
-void event_triggers_boot(void);	/* boot, when all actions are there: trace_trigger= */
+void event_triggers_init(void);		/* boot: actions of this room, and the files */
+void event_triggers_boot(void);		/* boot, when all actions are there: trace_trigger= */
 
 /**
  * struct event_trigger - a trigger of an event in an instance
@@ -28,10 +27,10 @@ void event_triggers_boot(void);	/* boot, when all actions are there: trace_trigg
  * @file:	whose it is
  * @filter:	a record that does not pass does not run it; NULL: all do
  * @use:	the action
- * @gone:	the next one of those that are going together
+ * @gone:	the next one that the same triggers_remove() frees
  * @leaving:	it goes when the command that is under way succeeds, which does not see it;
  *		event_mutex
- * @off:	it is on the event no more, and is about to be freed; event_mutex
+ * @off:	it was taken off the event, and is freed after a grace period; event_mutex
  * @condition:	the text of @filter, as it was written; "" without one
  */
 struct event_trigger {
@@ -69,7 +68,7 @@ void event_trigger_show(struct seq_file *m, const struct event_trigger *trigger)
 
 #define event_trigger_of(h)	container_of(h, struct event_trigger, hook)
 
-/* those that users have set */
+/* Those that users have set. The `else` makes all of it one statement, as a loop is. */
 #define for_each_event_trigger(trigger, file)				\
 	list_for_each_entry(trigger, &(file)->triggers, hook.list)	\
 		if ((trigger)->hook.internal) {} else
