@@ -199,7 +199,7 @@ static struct event_trigger *make_trigger(struct hist_parse *p)
 	trigger->use.tr = p->tr;
 	trigger->use.data = p->hist;
 	trigger->hook.run = p->hist->state == HIST_COUNTS ? hist_hit : hist_hit_more;
-	atomic_long_set(&trigger->use.left, -1);
+	atomic_long_set(&trigger->use.left, TRACE_ACTION_UNLIMITED);
 	if (!len)
 		return trigger;
 	memcpy(trigger->condition, condition, len);

@@ -426,9 +426,9 @@ static void same_words(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, test_bit(HIST_PAUSED_BIT, &last->state));
 	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++) {
 		/* with > it goes with the others on the event, or stays with them */
-		event_triggers_leave(other);
+		event_triggers_set_aside(other);
 		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], true), 0, "%s", readers[i]);
-		event_triggers_left(other, false);
+		event_triggers_settle(other, false);
 		KUNIT_EXPECT_EQ(test, nr_hists(), before + 4 - i);
 		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], true), 0, "%s", readers[i]);
 		KUNIT_EXPECT_EQ(test, nr_hists(), before + 3 - i);
@@ -565,11 +565,11 @@ static void helper_of_a_user(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, write(other, users, false), 0);
 		KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid", false), 0);
 		/* written with >, and refused when the argument has been found */
-		event_triggers_leave(file);
+		event_triggers_set_aside(file);
 		KUNIT_EXPECT_EQ(test, write(file, one_too_few, false), -EINVAL);
 		KUNIT_EXPECT_EQ(test, nr_hists(), before + 1);
 		if (nr_hists() == before + 1)
-			event_triggers_left(file, false);
+			event_triggers_settle(file, false);
 		KUNIT_EXPECT_EQ(test, nr_hists(), before + 2);
 		/* taken, and removed again */
 		KUNIT_EXPECT_EQ(test, write(file, whole, false), 0);

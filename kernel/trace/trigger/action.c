@@ -79,31 +79,31 @@ const struct trace_action *trace_action_find(const char *name, unsigned int flag
 }
 
 /**
- * trace_action_count - set how often an action may run
+ * trace_action_set_count - set how often an action may run
  * @use: with its action, which may know better
- * @count: how often, negative: without limit
+ * @count: how often; TRACE_ACTION_UNLIMITED, or any other negative number: without limit
  *
  * Context: any, while nobody runs it.
  */
-void trace_action_count(struct trace_action_use *use, long count)
+void trace_action_set_count(struct trace_action_use *use, long count)
 {
 	if (use->action->flags & TRACE_ACTION_ONCE)
 		count = 1;
 	else if (use->action->flags & TRACE_ACTION_ALWAYS)
-		count = -1;
+		count = TRACE_ACTION_UNLIMITED;
 	atomic_long_set(&use->left, count);
 }
 
 /**
- * trace_action_counted - has an action got a count, which may be used up?
+ * trace_action_has_limit - has an action a count, which may be used up?
  * @use: parsed
  *
  * Context: any.
  * Return: true if it has.
  */
-bool trace_action_counted(const struct trace_action_use *use)
+bool trace_action_has_limit(const struct trace_action_use *use)
 {
-	return atomic_long_read(&use->left) != -1;
+	return atomic_long_read(&use->left) != TRACE_ACTION_UNLIMITED;
 }
 
 /* The count ends at the next colon; what stands behind that was never looked at. */
@@ -113,7 +113,7 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
 	char *word;
 	int ret;
 
-	trace_action_count(use, -1);
+	trace_action_set_count(use, TRACE_ACTION_UNLIMITED);
 	if (!text->at)
 		return 0;
 	word = strsep(&text->at, ":");
@@ -124,7 +124,7 @@ static int parse_count(struct trace_action_use *use, struct trace_action_text *t
 		return ret;
 	}
 	/* counts that no number of hits reaches are no limit */
-	trace_action_count(use, count);
+	trace_action_set_count(use, count);
 	return 0;
 }
 
@@ -216,7 +216,7 @@ void trace_action_show(const struct trace_action_use *use, struct seq_buf *s)
 	seq_buf_puts(s, use->action->name);
 	if (use->action->show)
 		use->action->show(use, s);
-	if (left == -1)
+	if (left == TRACE_ACTION_UNLIMITED)
 		seq_buf_puts(s, ":unlimited");
 	else
 		seq_buf_printf(s, ":count=%ld", left);

@@ -18,6 +18,8 @@ struct seq_buf;
 struct seq_file;
 struct trace_action;
 
+#define TRACE_ACTION_UNLIMITED	(-1L)	/* trace_action_use.left */
+
 /**
  * struct trace_action_use - an action that a user has set
  * @action:	its kind
@@ -153,8 +155,8 @@ int trace_action_parse(struct trace_action_use *use, struct trace_event_file *fi
 		       struct trace_action_text *text);
 int trace_action_start(struct trace_action_use *use);
 void trace_action_stop(struct trace_action_use *use);
-void trace_action_count(struct trace_action_use *use, long count);
-bool trace_action_counted(const struct trace_action_use *use);
+void trace_action_set_count(struct trace_action_use *use, long count);
+bool trace_action_has_limit(const struct trace_action_use *use);
 bool trace_action_same(const struct trace_action_use *use, const struct trace_action_use *other);
 void trace_action_show(const struct trace_action_use *use, struct seq_buf *s);
 

@@ -283,16 +283,16 @@ static bool kind_busy(struct trace_event_file *file, const struct trace_action *
 }
 
 /**
- * event_triggers_leave - a command was written with >, not with >>
+ * event_triggers_set_aside - a command is about to be done that was written with >, not with >>
  * @file: the event in an instance
  *
- * Those of which users expect that they are replaced then go once the command was
- * taken, and are there as ever when it was not. Meanwhile they are hit, and the command does not
- * see them. event_triggers_left() has to follow.
+ * The triggers that > replaces are hidden from the command, and are hit all the same.
+ * event_triggers_settle() has to follow: it removes them if the command was taken, else they are
+ * there as ever.
  *
  * Context: task, event_mutex.
  */
-void event_triggers_leave(struct trace_event_file *file)
+void event_triggers_set_aside(struct trace_event_file *file)
 {
 	struct event_trigger *trigger;
 
@@ -309,13 +309,13 @@ void event_triggers_leave(struct trace_event_file *file)
 }
 
 /**
- * event_triggers_left - the command after event_triggers_leave() is over
+ * event_triggers_settle - the command that event_triggers_set_aside() was for is over
  * @file: the event in the instance
  * @done: it was taken
  *
  * Context: task, event_mutex. Waits until nobody runs those that go.
  */
-void event_triggers_left(struct trace_event_file *file, bool done)
+void event_triggers_settle(struct trace_event_file *file, bool done)
 {
 	struct event_trigger *trigger;
 

@@ -51,8 +51,8 @@ struct event_trigger *event_trigger_find(struct trace_event_file *file,
 void event_trigger_remove(struct event_trigger *trigger);
 void event_triggers_remove(struct trace_event_file *file);
 bool event_triggers_busy(struct trace_event_file *file);
-void event_triggers_leave(struct trace_event_file *file);
-void event_triggers_left(struct trace_event_file *file, bool done);
+void event_triggers_set_aside(struct trace_event_file *file);
+void event_triggers_settle(struct trace_event_file *file, bool done);
 
 /* for rooms above: what hangs on an event and no user has set it; event_mutex held */
 int event_hook_add(struct trace_event_file *file, struct event_trigger_hook *hook);

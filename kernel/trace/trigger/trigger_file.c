@@ -95,9 +95,9 @@ static int trigger_write_command(struct trigger_open *open, struct trace_words *
 	if (!*words->text)
 		return trigger_clear(open);
 	open->clear = false;
-	event_triggers_leave(open->file);
+	event_triggers_set_aside(open->file);
 	ret = event_trigger_command(open->file, words);
-	event_triggers_left(open->file, !ret);
+	event_triggers_settle(open->file, !ret);
 	return ret;
 }
 

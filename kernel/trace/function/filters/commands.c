@@ -70,7 +70,7 @@ static struct hlist_head *sites_of(struct ftrace_probe *probe, unsigned long ip)
 static bool use_same(const struct trace_action_use *use, const struct trace_action_use *other)
 {
 	return trace_action_same(use, other) &&
-	       trace_action_counted(use) == trace_action_counted(other);
+	       trace_action_has_limit(use) == trace_action_has_limit(other);
 }
 
 /* Any site for NULL, else the one that @use would be one too many beside. */
@@ -335,11 +335,12 @@ static int parse(struct trace_action_use *use, char *param, bool not, const char
 	if (not) {
 		ret = trace_action_parse_own(use, NULL, &text);
 		/* also as the file shows it */
-		trace_action_count(use, text.at && strcmp(text.at, "unlimited") ? 0 : -1);
+		trace_action_set_count(use, text.at && strcmp(text.at, "unlimited") ?
+					    0 : TRACE_ACTION_UNLIMITED);
 	} else {
 		ret = trace_action_parse(use, NULL, &text);
 	}
-	if (!ret && !not && (text.at || atomic_long_read(&use->left) < -1)) {
+	if (!ret && !not && (text.at || atomic_long_read(&use->left) < TRACE_ACTION_UNLIMITED)) {
 		text.bad = text.at;
 		ret = -EINVAL;
 	}
