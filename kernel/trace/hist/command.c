@@ -20,7 +20,6 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "../filter/filter.h"
 #include "internal.h"
 
 static struct trace_action hist_action;
@@ -186,28 +185,16 @@ static int set_map(struct hist_parse *p)
 
 static struct event_trigger *make_trigger(struct hist_parse *p)
 {
-	const char *condition = p->params.condition;
-	size_t len = condition ? strlen(condition) : 0;
-	struct event_trigger *trigger;
-	int ret;
+	struct event_trigger *trigger = event_trigger_alloc(p->file, p->params.condition);
 
-	trigger = kzalloc(struct_size(trigger, condition, len + 1), GFP_KERNEL);
-	if (!trigger)
-		return ERR_PTR(-ENOMEM);
-	trigger->file = p->file;
+	if (IS_ERR(trigger))
+		return trigger;
 	trigger->use.action = &hist_action;
 	trigger->use.tr = p->tr;
 	trigger->use.data = p->hist;
 	trigger->hook.run = p->hist->state == HIST_COUNTS ? hist_hit : hist_hit_more;
 	atomic_long_set(&trigger->use.left, TRACE_ACTION_UNLIMITED);
-	if (!len)
-		return trigger;
-	memcpy(trigger->condition, condition, len);
-	ret = event_filter_create(p->tr, p->file->event_call, condition, &trigger->filter);
-	if (!ret)
-		return trigger;
-	kfree(trigger);
-	return ERR_PTR(ret);
+	return trigger;
 }
 
 /* The hist is the trigger's when this returns 0; else it is @p's, or gone with @p->hist NULL. */
@@ -249,8 +236,7 @@ static int set(struct hist_parse *p)
 	event_trigger_remove(trigger);
 	return ret;
 fail:
-	event_filter_free(trigger->filter);
-	kfree(trigger);
+	event_trigger_free(trigger);
 	return ret;
 }
 

@@ -9,13 +9,12 @@
  * a digit.
  */
 #include <linux/ctype.h>
+#include <linux/err.h>
 #include <linux/seq_buf.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../events/events.h"
-#include "../filter/filter.h"
 #include "trigger.h"
 
 #define BLANKS	" \t"
@@ -94,33 +93,22 @@ static int split(struct trigger_text *t)
 
 static int trigger_set(struct trigger_text *t)
 {
-	size_t len = t->condition ? strlen(t->condition) : 0;
 	struct event_trigger *trigger;
 	int ret;
 
 	if (event_trigger_find(t->file, &t->use))
 		return refuse(t, NULL, ACTION_ERR_EXISTS, -EEXIST);
 
-	trigger = kzalloc(struct_size(trigger, condition, len + 1), GFP_KERNEL);
-	if (!trigger)
-		return -ENOMEM;
-	trigger->file = t->file;
+	trigger = event_trigger_alloc(t->file, t->condition);
+	if (IS_ERR(trigger))
+		return PTR_ERR(trigger);
 	trigger->use = t->use;
-	if (len) {
-		memcpy(trigger->condition, t->condition, len);
-		ret = event_filter_create(t->file->tr, t->file->event_call, t->condition,
-					  &trigger->filter);
-		if (ret)
-			goto fail;
-	}
 	ret = event_trigger_add(trigger);
 	if (!ret)
 		return 0;
 	if (ret != -ENOMEM)
 		refuse(t, NULL, ret == -EBUSY ? ACTION_ERR_BUSY : ACTION_ERR_REFUSED, ret);
-	event_filter_free(trigger->filter);
-fail:
-	kfree(trigger);
+	event_trigger_free(trigger);
 	return ret;
 }
 

@@ -15,8 +15,10 @@
  *	wait for the probes
  *	the action gives back, free
  */
+#include <linux/err.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
@@ -139,8 +141,50 @@ void event_hook_remove(struct trace_event_file *file, struct event_trigger_hook 
 }
 
 /**
+ * event_trigger_alloc - make a trigger that is not on its event yet
+ * @file: the event in an instance
+ * @condition: text of the filter; NULL or "": none
+ *
+ * The caller sets @use, then it is for event_trigger_add() or event_trigger_free().
+ *
+ * Context: task, event_mutex.
+ * Return: the trigger; -ENOMEM, or what the filter says.
+ */
+struct event_trigger *event_trigger_alloc(struct trace_event_file *file, const char *condition)
+{
+	size_t len = condition ? strlen(condition) : 0;
+	struct event_trigger *trigger;
+	int ret;
+
+	trigger = kzalloc(struct_size(trigger, condition, len + 1), GFP_KERNEL);
+	if (!trigger)
+		return ERR_PTR(-ENOMEM);
+	trigger->file = file;
+	if (!len)
+		return trigger;
+	memcpy(trigger->condition, condition, len);
+	ret = event_filter_create(file->tr, file->event_call, condition, &trigger->filter);
+	if (!ret)
+		return trigger;
+	kfree(trigger);
+	return ERR_PTR(ret);
+}
+
+/**
+ * event_trigger_free - free a trigger that is not on its event
+ * @trigger: of event_trigger_alloc(); what its action holds is the caller's
+ *
+ * Context: task.
+ */
+void event_trigger_free(struct event_trigger *trigger)
+{
+	event_filter_free(trigger->filter);
+	kfree(trigger);
+}
+
+/**
  * event_trigger_add - set a trigger
- * @trigger: with file, filter, use and condition, and hook.run if that is not what the action
+ * @trigger: of event_trigger_alloc(), with its use, and hook.run if that is not what the action
  *	says; it is the event's from here on
  *
  * Context: task, event_mutex.
@@ -189,8 +233,7 @@ static void trigger_free(struct event_trigger *trigger)
 	if (trigger->use.action->release)
 		trigger->use.action->release(&trigger->use);
 	probe_wanted(file, false);
-	event_filter_free(trigger->filter);
-	kfree(trigger);
+	event_trigger_free(trigger);
 	event_file_put(file);
 }
 

@@ -45,6 +45,8 @@ struct event_trigger {
 };
 
 /* trigger.c; event_mutex held. Removing waits for those that run, needs no memory, cannot fail */
+struct event_trigger *event_trigger_alloc(struct trace_event_file *file, const char *condition);
+void event_trigger_free(struct event_trigger *trigger);
 int event_trigger_add(struct event_trigger *trigger);
 struct event_trigger *event_trigger_find(struct trace_event_file *file,
 					 const struct trace_action_use *use);
