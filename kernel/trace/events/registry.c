@@ -605,10 +605,8 @@ struct trace_event_file *find_event_file(struct trace_array *tr, const char *sys
 	struct trace_event_file *file;
 
 	for_each_event_file(file, tr) {
-		struct trace_event_call *call = file->event_call;
-
-		if (event_can_be_enabled(call) && !strcmp(call->class->system, system) &&
-		    !strcmp(trace_event_name(call), event))
+		if (event_can_be_enabled(file->event_call) &&
+		    event_is_named(file->event_call, system, event))
 			return file;
 	}
 	return NULL;

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../events/events.h"
 #include "internal.h"
 
 struct expr {
@@ -197,8 +198,7 @@ static char *split_qualified(char *text, char **system, char **event)
 /* A field of the event itself may be written with its names. */
 static bool is_own(const struct hist_parse *p, const char *system, const char *event)
 {
-	return !strcmp(system, p->file->event_call->class->system) &&
-	       !strcmp(event, trace_event_name(p->file->event_call));
+	return event_is_named(p->file->event_call, system, event);
 }
 
 static struct hist_field *parse_atom(struct expr *e, char *text, const char *var);

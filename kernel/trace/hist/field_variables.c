@@ -46,12 +46,9 @@ struct trace_event_file *hist_event_file(struct trace_array *tr, const char *sys
 {
 	struct trace_event_file *file = NULL;
 
-	while ((file = event_file_next(tr, file))) {
-		struct trace_event_call *call = file->event_call;
-
-		if (!strcmp(call->class->system, system) && !strcmp(trace_event_name(call), event))
+	while ((file = event_file_next(tr, file)))
+		if (event_is_named(file->event_call, system, event))
 			return file;
-	}
 	return NULL;
 }
 
@@ -238,14 +235,8 @@ static struct hist_field *other_field(struct hist_parse *p, const char *system, 
 
 /* --- arguments */
 
-static bool is_of(const struct trace_event_file *file, const char *system, const char *event)
-{
-	return !strcmp(file->event_call->class->system, system) &&
-	       !strcmp(trace_event_name(file->event_call), event);
-}
-
 /* A name that the event of the hist has, or one that needs no event; else it is another's. */
-static bool is_own(struct hist_parse *p, const char *text)
+static bool names_own_field(struct hist_parse *p, const char *text)
 {
 	struct ftrace_event_field *field;
 	size_t len = strcspn(text, ".");
@@ -316,9 +307,9 @@ struct hist_field *hist_arg_parse(struct hist_parse *p, struct hist_action *a, c
 	if (*name == '$' && !strpbrk(name, "+-*/()"))
 		return variable(p, a, system, event, name);
 	if (system)
-		return is_of(p->file, system, event) ? own_field(p, name) :
+		return event_is_named(p->file->event_call, system, event) ? own_field(p, name) :
 			other_field(p, system, event, name, helpers);
-	if (a->handler == HIST_ON_MATCH && !is_own(p, name))
+	if (a->handler == HIST_ON_MATCH && !names_own_field(p, name))
 		return other_field(p, a->system, a->event, name, helpers);
 	return own_field(p, name);
 }
