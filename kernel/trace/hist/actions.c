@@ -391,6 +391,7 @@ static bool same(const struct hist_action *a, const struct hist_action *b)
  * @other: the other
  *
  * Context: task, event_mutex.
+ * Return: true if so.
  */
 bool hist_actions_same(const struct hist *hist, const struct hist *other)
 {

@@ -18,8 +18,6 @@ enum hist_handler {
 	HIST_ON_CHANGE,		/* it is not what it was in this entry */
 };
 
-struct hist_action;
-
 /**
  * struct hist_action_kind - what an action does
  * @create:	look up what the parameters mean; NULL: nothing. Task, event_mutex. An error has a
@@ -101,7 +99,7 @@ static inline void hist_debug_type(struct seq_file *m, const char *type, unsigne
 				   bool is_signed) { }
 #endif
 
-/* actions.c: what to point at for "at the beginning" */
+/* For the caret: the beginning of the command, where the base has it for these errors. */
 static inline const char *hist_at_begin(const struct hist_parse *p)
 {
 	return p->command;
@@ -114,8 +112,6 @@ static inline bool hist_action_wants(const struct hist_action *a, u64 old, u64 v
 }
 
 /* field_variables.c: what an argument means; -EINVAL with a line in error_log */
-struct hist_helper;
-
 struct hist_field *hist_arg_parse(struct hist_parse *p, struct hist_action *a, char *text,
 				  struct list_head *helpers);
 void hist_helpers_remove(struct list_head *helpers);

@@ -14,6 +14,8 @@
  * @type: its C type
  * @size: in bytes
  * @is_signed: as it says
+ *
+ * Context: task, event_mutex.
  */
 void hist_debug_type(struct seq_file *m, const char *type, unsigned int size, bool is_signed)
 {
@@ -67,6 +69,8 @@ static void debug_field(struct seq_file *m, const struct hist_field *field, unsi
  * @what: what it is called
  * @ref: the reference
  * @nr: its index
+ *
+ * Context: task, event_mutex.
  */
 void hist_debug_ref(struct seq_file *m, const char *what, const struct hist_ref *ref,
 		    unsigned int nr)

@@ -46,6 +46,7 @@ static const struct modifier {
  * hist_field_alloc - a field without anything
  * @nr_steps: how many steps it has room for
  *
+ * Context: task.
  * Return: the field, NULL: no memory.
  */
 struct hist_field *hist_field_alloc(unsigned int nr_steps)
@@ -60,6 +61,8 @@ struct hist_field *hist_field_alloc(unsigned int nr_steps)
 /**
  * hist_field_free - free a field
  * @field: the field, or NULL
+ *
+ * Context: task.
  */
 void hist_field_free(struct hist_field *field)
 {
@@ -92,6 +95,7 @@ static int copy_text(char **to, const char *from)
  * @type: C type
  * @var: name of the variable that it defines, or NULL
  *
+ * Context: task.
  * Return: 0 or -ENOMEM.
  */
 int hist_field_set_names(struct hist_field *field, const char *name, const char *type,

@@ -200,6 +200,7 @@ static __always_inline u64 value_of(const struct hist_field *field, const struct
  * @hit: with its record, and its references if @field has some
  *
  * Context: any, preemption off.
+ * Return: the value, extended by its sign if it is signed.
  */
 u64 hist_value(const struct hist_field *field, const struct hist_hit *hit)
 {

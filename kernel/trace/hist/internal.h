@@ -491,16 +491,16 @@ struct hist_params {
 	char		*sort;
 	char		*name;
 	char		*clock;
-	char		*vars[HIST_VARS_MAX];		/* "x=...,y=..." */
+	char		*vars[HIST_VARS_MAX];
 	unsigned int	nr_vars;
-	char		*actions[HIST_ACTIONS_MAX];	/* "onmax($x).save(a,b)" */
+	char		*actions[HIST_ACTIONS_MAX];
 	unsigned int	nr_actions;
 	unsigned int	bits;
 	bool		pause;
 	bool		cont;
 	bool		clear;
 	bool		no_hitcount;
-	char		*condition;			/* behind "if", or NULL */
+	char		*condition;
 };
 
 /**

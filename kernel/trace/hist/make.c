@@ -473,6 +473,9 @@ static bool same_keys(const struct hist *hist, const struct hist *other)
  * hist_same_fields - do two hists keep the same, and show it in the same order?
  * @hist: a hist
  * @other: another one
+ *
+ * Context: task, event_mutex.
+ * Return: true if so.
  */
 bool hist_same_fields(const struct hist *hist, const struct hist *other)
 {

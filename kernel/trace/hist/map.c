@@ -448,7 +448,10 @@ void hist_map_add_shared(struct hist_map *map, const struct hist_entry *entry, u
  * hist_map_used - how many entries have been handed out
  * @map: the map
  *
- * Context: task. Of these hist_map_entry() knows those that are in use.
+ * Of these hist_map_entry() knows those that are in use.
+ *
+ * Context: task.
+ * Return: their number.
  */
 unsigned int hist_map_used(struct hist_map *map)
 {
@@ -478,6 +481,7 @@ struct hist_entry *hist_map_entry(struct hist_map *map, unsigned int index)
  * @sum: which of its sums
  *
  * Context: task.
+ * Return: the sum; it may lack hits that come meanwhile.
  */
 u64 hist_map_sum(struct hist_map *map, const struct hist_entry *entry, unsigned int sum)
 {
@@ -500,6 +504,7 @@ u64 hist_map_sum(struct hist_map *map, const struct hist_entry *entry, unsigned 
  * @map: the map
  *
  * Context: task.
+ * Return: their number.
  */
 u64 hist_map_dropped(struct hist_map *map)
 {
@@ -515,7 +520,8 @@ u64 hist_map_dropped(struct hist_map *map)
  * hist_map_memory - bytes that a map takes
  * @map: the map
  *
- * Context: task.
+ * Context: task, takes hist_map.lock.
+ * Return: the bytes.
  */
 size_t hist_map_memory(struct hist_map *map)
 {
@@ -605,6 +611,8 @@ struct hist_map *hist_map_create(unsigned int bits, unsigned int key_words, unsi
 /**
  * hist_map_get - one more hist shares the map
  * @map: the map
+ *
+ * Context: task.
  */
 void hist_map_get(struct hist_map *map)
 {

@@ -208,6 +208,7 @@ static int parse_param(struct hist_parse *p, char *word)
  * hist_split_condition - take the filter off a command
  * @text: the command; it is cut in front of "if"
  *
+ * Context: task.
  * Return: what stands behind "if", which may be nothing; NULL: there is no "if".
  */
 char *hist_split_condition(char *text)

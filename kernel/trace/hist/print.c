@@ -364,6 +364,7 @@ int hist_print(struct seq_file *m, struct hist *hist)
  * @hist: the hist
  *
  * Context: task, event_mutex.
+ * Return: hits, with those that were dropped.
  */
 u64 hist_hits(struct hist *hist)
 {
@@ -385,6 +386,7 @@ u64 hist_hits(struct hist *hist)
  * @hist: the hist
  *
  * Context: task, event_mutex.
+ * Return: bytes, an estimate.
  */
 size_t hist_print_size(struct hist *hist)
 {

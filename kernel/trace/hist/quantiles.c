@@ -105,6 +105,7 @@ static u64 sketch_n(const struct hist_sketch *sketch)
  * @which: the quantile, or the number of values, or the largest
  *
  * Context: task.
+ * Return: the value, or the number of values for HIST_QUANTILE_N.
  */
 u64 hist_sketch_quantile(const struct hist_sketch *sketch, enum hist_quantile which)
 {
@@ -128,6 +129,7 @@ u64 hist_sketch_quantile(const struct hist_sketch *sketch, enum hist_quantile wh
  * hist_quantile_named - a quantile by its name
  * @name: the name, "p99"
  *
+ * Context: any.
  * Return: enum hist_quantile or -EINVAL.
  */
 int hist_quantile_named(const char *name)

@@ -8,6 +8,7 @@
  * hist_modifier_of - the modifier of a field as it is written
  * @field: the field
  *
+ * Context: any.
  * Return: its name, without "=N"; NULL: none.
  */
 const char *hist_modifier_of(const struct hist_field *field)

@@ -339,6 +339,9 @@ int hist_var_add(struct hist_parse *p, struct hist_field *field)
 /**
  * hist_field_has_refs - does a field read variables?
  * @field: the field
+ *
+ * Context: task.
+ * Return: true if so.
  */
 bool hist_field_has_refs(const struct hist_field *field)
 {
