@@ -64,7 +64,7 @@ static int parse_params(struct hist_parse *p, struct hist_action *a, char *text)
 	return 0;
 }
 
-static int parse(struct hist_parse *p, struct hist_action *a)
+static int action_parse(struct hist_parse *p, struct hist_action *a)
 {
 	char *at = a->copy, *inside, *params;
 	int ret = 0;
@@ -142,7 +142,7 @@ struct hist *hist_actions_var(struct hist_parse *p, const char *name, struct his
 
 /* --- what is tracked */
 
-static int track(struct hist_parse *p, struct hist_action *a)
+static int action_track(struct hist_parse *p, struct hist_action *a)
 {
 	const char *hidden = handlers[a->handler].hidden;
 	struct hist_field *var;
@@ -183,7 +183,7 @@ static int track(struct hist_parse *p, struct hist_action *a)
 	return 0;
 }
 
-static void destroy(struct hist_action *a)
+static void action_destroy(struct hist_action *a)
 {
 	if (a->kind && a->kind->destroy)
 		a->kind->destroy(a);
@@ -193,7 +193,7 @@ static void destroy(struct hist_action *a)
 	kfree(a);
 }
 
-static int add(struct hist_parse *p, const char *text)
+static int action_add(struct hist_parse *p, const char *text)
 {
 	struct hist_action *a = kzalloc(sizeof(*a), GFP_KERNEL);
 
@@ -207,12 +207,12 @@ static int add(struct hist_parse *p, const char *text)
 	}
 	list_add_tail(&a->list, &p->hist->actions);
 	p->hist->nr_actions++;
-	return parse(p, a);
+	return action_parse(p, a);
 }
 
-static int create(struct hist_parse *p, struct hist_action *a)
+static int action_create(struct hist_parse *p, struct hist_action *a)
 {
-	int ret = a->handler != HIST_ON_MATCH ? track(p, a) : 0;
+	int ret = a->handler != HIST_ON_MATCH ? action_track(p, a) : 0;
 
 	/* one that is only compared with another has its variables, and makes no other hists */
 	if (!ret && a->kind->create && !(p->compares && a->kind == &hist_action_trace))
@@ -232,7 +232,7 @@ int hist_actions_parse(struct hist_parse *p)
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && i < p->params.nr_actions; i++)
-		ret = add(p, p->params.actions[i]);
+		ret = action_add(p, p->params.actions[i]);
 	return ret;
 }
 
@@ -249,7 +249,7 @@ int hist_actions_create(struct hist_parse *p)
 	int ret = 0;
 
 	list_for_each_entry(a, &p->hist->actions, list) {
-		ret = create(p, a);
+		ret = action_create(p, a);
 		if (ret)
 			break;
 	}
@@ -325,7 +325,7 @@ void hist_actions_destroy(struct hist *hist)
 	hist_refs_release(hist);
 	list_for_each_entry_safe(a, next, &hist->actions, list) {
 		list_del(&a->list);
-		destroy(a);
+		action_destroy(a);
 	}
 	hist->nr_actions = 0;
 }
@@ -333,7 +333,7 @@ void hist_actions_destroy(struct hist *hist)
 /* --- a hit */
 
 /* The value of the entry is another one from now on: true, if this hit makes it so. */
-static bool take(const struct hist_action *a, struct hist_hit *hit, u64 value)
+static bool action_take(const struct hist_action *a, struct hist_hit *hit, u64 value)
 {
 	u64 *kept = (u64 *)(hist_entry_data(hit->hist->map, hit->entry) + hit->hist->vars_at) +
 		    a->slot;
@@ -363,7 +363,7 @@ void hist_actions_run(struct hist *hist, struct hist_hit *hit)
 	list_for_each_entry(a, &hist->actions, list) {
 		if (a->handler != HIST_ON_MATCH) {
 			value = hit->refs[a->tracked->ref];
-			if (!take(a, hit, value))
+			if (!action_take(a, hit, value))
 				continue;
 		}
 		a->kind->run(a, hit, value);
@@ -372,7 +372,7 @@ void hist_actions_run(struct hist *hist, struct hist_hit *hit)
 
 /* --- as text */
 
-static bool same(const struct hist_action *a, const struct hist_action *b)
+static bool action_same(const struct hist_action *a, const struct hist_action *b)
 {
 	if (a->handler != b->handler || a->kind != b->kind || a->nr_params != b->nr_params ||
 	    !hist_same_text(a->system, b->system) || !hist_same_text(a->event, b->event) ||
@@ -401,14 +401,14 @@ bool hist_actions_same(const struct hist *hist, const struct hist *other)
 		return false;
 	b = list_first_entry(&other->actions, struct hist_action, list);
 	list_for_each_entry(a, &hist->actions, list) {
-		if (!same(a, b))
+		if (!action_same(a, b))
 			return false;
 		b = list_next_entry(b, list);
 	}
 	return true;
 }
 
-static void show(struct seq_file *m, const struct hist_action *a)
+static void action_show(struct seq_file *m, const struct hist_action *a)
 {
 	bool name_first = a->synth_name && a->synth_name != a->name;
 
@@ -437,7 +437,7 @@ void hist_actions_show(struct seq_file *m, const struct hist *hist)
 	const struct hist_action *a;
 
 	list_for_each_entry(a, &hist->actions, list)
-		show(m, a);
+		action_show(m, a);
 }
 
 /**

@@ -116,7 +116,7 @@ static void set_emptied(struct hist *hist, bool emptied)
 }
 
 /* A bit of its own, as enable_hist of another event may say meanwhile that it goes on. */
-static void clear(struct hist *hist)
+static void hist_clear(struct hist *hist)
 {
 	struct hist *other;
 
@@ -137,14 +137,14 @@ static bool wants_change(const struct hist_parse *p)
 	return p->params.pause || p->params.cont || p->params.clear;
 }
 
-static void change(const struct hist_parse *p, struct hist *hist)
+static void hist_change(const struct hist_parse *p, struct hist *hist)
 {
 	if (p->params.pause)
 		set_bit(HIST_PAUSED_BIT, &hist->state);
 	else if (p->params.cont)
 		clear_bit(HIST_PAUSED_BIT, &hist->state);
 	else
-		clear(hist);
+		hist_clear(hist);
 }
 
 /* --- setting */
@@ -198,7 +198,7 @@ static struct event_trigger *make_trigger(struct hist_parse *p)
 }
 
 /* The hist is the trigger's when this returns 0; else it is @p's, or gone with @p->hist NULL. */
-static int set(struct hist_parse *p)
+static int hist_set(struct hist_parse *p)
 {
 	struct hist *hist = p->hist;
 	struct event_trigger *trigger = make_trigger(p);
@@ -287,7 +287,7 @@ static int set_new(struct hist_parse *p)
 		hist_refuse(p, HIST_ERR_TRIGGER_ENOENT_CLEAR, NULL);
 		ret = -ENOENT;
 	} else {
-		ret = set(p);
+		ret = hist_set(p);
 		if (!ret)
 			return 0;
 	}
@@ -308,7 +308,7 @@ static int set_or_change(struct hist_parse *p)
 	/* one that goes with what is written now is not changed any more */
 	if (!trigger || trigger->leaving)
 		return set_new(p);
-	change(p, trigger->use.data);
+	hist_change(p, trigger->use.data);
 	return 0;
 }
 
@@ -437,7 +437,7 @@ static struct trace_action hist_action = {
 	.print		= hist_show,
 };
 
-void __init hist_actions_register(void)
+void __init hist_triggers_register(void)
 {
 	/* in the order in which they have always been listed */
 	hist_switches_register();

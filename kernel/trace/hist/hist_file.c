@@ -272,7 +272,7 @@ const struct instance_feature hist_feature = {
  */
 void __init hist_init(void)
 {
-	hist_actions_register();
+	hist_triggers_register();
 	event_file_user_register(&file_user);
 	if (event_dir_add_files(EVENT_DIR_EVENT, files, ARRAY_SIZE(files)))
 		pr_err("tracing: no place for the files of histograms\n");

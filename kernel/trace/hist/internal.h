@@ -597,7 +597,7 @@ void hist_free(struct hist *hist);
 bool hist_same_fields(const struct hist *hist, const struct hist *other);
 
 /* boot */
-void hist_actions_register(void);
+void hist_triggers_register(void);
 void hist_switches_register(void);
 
 /* show.c, print.c, debug.c */
