@@ -29,6 +29,21 @@ static const struct {
 
 /* --- the text */
 
+/**
+ * hist_is_action - is a word of a command an action?
+ * @word: the word
+ *
+ * Context: any.
+ * Return: true if it begins with a handler.
+ */
+bool hist_is_action(const char *word)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (str_has_prefix(word, handlers[i].begin))
+			return true;
+	return false;
+}
+
 static int parse_match(struct hist_parse *p, struct hist_action *a, char *inside)
 {
 	a->system = strsep(&inside, ".");

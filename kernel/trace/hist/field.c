@@ -301,8 +301,8 @@ static bool is_number(const struct ftrace_event_field *field)
 	return field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8;
 }
 
-static int set_number(struct hist_parse *p, struct hist_field *to,
-		      const struct ftrace_event_field *field)
+static void set_number(struct hist_parse *p, struct hist_field *to,
+		       const struct ftrace_event_field *field)
 {
 	to->size = field->size;
 	to->is_signed = field->is_signed;
@@ -316,7 +316,6 @@ static int set_number(struct hist_parse *p, struct hist_field *to,
 	if (to->steps[0].op <= HIST_OP_LOAD && field->offset < sizeof(struct trace_entry))
 		p->hist->needs_header = true;
 	step_modifiers(to);
-	return 0;
 }
 
 /* The names of a field; its type as `format` has it, where an enum may say how long an array is. */
@@ -365,7 +364,7 @@ static int set_field(struct hist_parse *p, struct hist_field *to, char *name, co
 	else if (!is_user_pointer(p, field) && !set_string(to, field))
 		ret = to->flags & no_string ? -EINVAL : 0;
 	else if (is_number(field))
-		ret = set_number(p, to, field);
+		set_number(p, to, field);
 	else
 		ret = -EINVAL;
 	return ret ? hist_refuse(p, to->flags & (HIST_FL_STACKTRACE | no_string) ?
@@ -376,16 +375,17 @@ static int fill(struct hist_parse *p, struct hist_field *field, char *text, int 
 		const char *var)
 {
 	char *whole = kstrdup(text, GFP_KERNEL), *modifier = text, *name;
-	int ret = 0;
+	int ret;
 
 	if (!whole)
 		return -ENOMEM;
 	name = strsep(&modifier, ".");
-	if (modifier)
+	if (modifier) {
 		ret = parse_modifier(p, field, name, modifier, as);
-	if (ret)
-		;
-	else if (!strcmp(name, "common_timestamp"))
+		if (ret)
+			goto out;
+	}
+	if (!strcmp(name, "common_timestamp"))
 		ret = set_timestamp(p, field, var);
 	else if (!strcmp(name, "common_stacktrace"))
 		ret = set_stacktrace(field, var);
@@ -395,6 +395,7 @@ static int fill(struct hist_parse *p, struct hist_field *field, char *text, int 
 		ret = set_hitcount(field, var);
 	else
 		ret = set_field(p, field, name, whole, var);
+out:
 	kfree(whole);
 	return ret;
 }

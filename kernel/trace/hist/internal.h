@@ -616,6 +616,8 @@ void hist_debug(struct seq_file *m, struct hist *hist);
 
 struct hist_action;
 
+bool hist_is_action(const char *word);	/* does it begin with a handler? */
+
 /*
  * Make the actions of p->params.actions[], when keys, values, variables and references are there
  * and the map is not. They may add variables (hist_var_add() of a field with HIST_FL_HIDDEN),

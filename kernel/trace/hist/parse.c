@@ -152,19 +152,14 @@ static const struct {
 	FLAG("NOHC",		no_hitcount),
 };
 
-static const char *const handlers[] = { "onmatch(", "onmax(", "onchange(" };
-
 static int add_action(struct hist_parse *p, char *word)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(handlers); i++) {
-		if (!str_has_prefix(word, handlers[i]))
-			continue;
-		if (p->params.nr_actions == HIST_ACTIONS_MAX)
-			return hist_refuse(p, HIST_ERR_TOO_MANY_ACTIONS, word);
-		p->params.actions[p->params.nr_actions++] = word;
-		return 0;
-	}
-	return hist_refuse(p, HIST_ERR_UNKNOWN_PARAM, word);
+	if (!hist_is_action(word))
+		return hist_refuse(p, HIST_ERR_UNKNOWN_PARAM, word);
+	if (p->params.nr_actions == HIST_ACTIONS_MAX)
+		return hist_refuse(p, HIST_ERR_TOO_MANY_ACTIONS, word);
+	p->params.actions[p->params.nr_actions++] = word;
+	return 0;
 }
 
 static int parse_param(struct hist_parse *p, char *word)
