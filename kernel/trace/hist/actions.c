@@ -350,8 +350,7 @@ void hist_actions_destroy(struct hist *hist)
 /* The value of the entry is another one from now on: true, if this hit makes it so. */
 static bool action_take(const struct hist_action *a, struct hist_hit *hit, u64 value)
 {
-	u64 *kept = (u64 *)(hist_entry_data(hit->hist->map, hit->entry) + hit->hist->vars_at) +
-		    a->slot;
+	u64 *kept = &hist_vars(hit->hist, hit->entry)[a->slot];
 	u64 old = READ_ONCE(*kept);
 
 	do {
@@ -472,7 +471,7 @@ void hist_actions_print(struct seq_file *m, const struct hist *hist,
 	list_for_each_entry(a, &hist->actions, list) {
 		if (a->handler == HIST_ON_MATCH || a->kind == &hist_action_snapshot)
 			continue;
-		kept = (u64 *)(hist_entry_data(hist->map, entry) + hist->vars_at) + a->slot;
+		kept = &hist_vars(hist, entry)[a->slot];
 		seq_printf(m, "\n\t%s: %10llu", handlers[a->handler].shown, READ_ONCE(*kept));
 		if (a->kind->print)
 			a->kind->print(m, a, entry);

@@ -341,14 +341,9 @@ noinline unsigned int hist_stack(const struct hist_field *field, const struct hi
 
 /* --- variables of an entry */
 
-static u64 *vars_of(const struct hist *hist, const struct hist_entry *entry)
-{
-	return (void *)entry + hist->vars_from;
-}
-
 static unsigned long *set_of(const struct hist *hist, const struct hist_entry *entry)
 {
-	return (unsigned long *)(vars_of(hist, entry) + hist->nr_vars);
+	return (unsigned long *)(hist_vars(hist, entry) + hist->nr_vars);
 }
 
 static bool var_is_set(const struct hist *hist, const struct hist_entry *entry, unsigned int slot)
@@ -370,14 +365,14 @@ u64 hist_var_get(const struct hist *hist, const struct hist_entry *entry, unsign
 {
 	if (hist->texts_at[slot])
 		return (u64)hist_entry_data(hist->map, entry) + hist->texts_at[slot];
-	return READ_ONCE(vars_of(hist, entry)[slot]);
+	return READ_ONCE(hist_vars(hist, entry)[slot]);
 }
 
 static void var_set(const struct hist *hist, struct hist_entry *entry, unsigned int slot, u64 value)
 {
 	unsigned long *set = set_of(hist, entry);
 
-	WRITE_ONCE(vars_of(hist, entry)[slot], value);
+	WRITE_ONCE(hist_vars(hist, entry)[slot], value);
 	/* who sees the bit sees the value; where it is set already there is just one store */
 	if (READ_ONCE(*set) & BIT(slot))
 		return;
@@ -574,7 +569,7 @@ static noinline bool hit_new(struct hist_map *map, u64 key, struct hist_entry **
 /* Numbers, which all have a value then. */
 static __always_inline void set_vars(const struct hist *hist, const struct hist_hit *hit)
 {
-	u64 *at = vars_of(hist, hit->entry), *end = at + hist->nr_vars;
+	u64 *at = hist_vars(hist, hit->entry), *end = at + hist->nr_vars;
 	struct hist_field *const *var = hist->vars;
 	unsigned long *set = (unsigned long *)end;
 

@@ -458,6 +458,12 @@ int hist_quantile_named(const char *name);
 const char *hist_quantile_name(enum hist_quantile which);
 void hist_sketch_print(struct seq_file *m, const char *name, const struct hist_sketch *sketch);
 
+/* The variables of @entry, by their slots; there is a map. */
+static inline u64 *hist_vars(const struct hist *hist, const struct hist_entry *entry)
+{
+	return (void *)entry + hist->vars_from;
+}
+
 static inline struct hist_sketch *hist_sketch_of(const struct hist *hist,
 						 const struct hist_entry *entry,
 						 unsigned int value)
