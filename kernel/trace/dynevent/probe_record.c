@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Recording a hit of a probe. How long a record is whose strings have not been read is not
- * known; so such a record is made in a room of this CPU's first, in one pass, and copied for each
- * who wants it. All others are made where they will stay.
+ * Recording a hit of a probe. How long a record with strings becomes is not known before they are
+ * read; so such a record is made in a scratch buffer of this CPU first, in one pass, and copied for
+ * each who wants it. All others are made where they will stay.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -17,7 +17,7 @@
 #include "probe_prog.h"
 
 /*
- * Two rooms for each level that may interrupt another, as writers of the ring buffer have: a
+ * Two for each level that may interrupt another, as writers of the ring buffer have: a
  * trigger of the event whose record is in the one makes another event happen. @taken while somebody
  * is in. What nests has gone when the interrupted one goes on, so nothing has to be atomic. Larger
  * records than this have no place in a sub-buffer of the usual size.
@@ -30,7 +30,7 @@ struct scratch {
 	u64	data[SCRATCH_SIZE / sizeof(u64)];
 };
 
-static struct scratch __percpu *scratch_rooms;
+static struct scratch __percpu *probe_scratches;
 
 static_assert(SCRATCH_LEVELS * sizeof(struct scratch) <= PCPU_MIN_UNIT_SIZE);
 /* whatever is in front of the arguments: the header, and up to two words */
@@ -39,43 +39,43 @@ static_assert(sizeof(struct trace_entry) + 2 * sizeof(long) + PROBE_MAX_SIZE <= 
 /**
  * probe_scratch_alloc - there will be a record with strings
  *
- * The rooms stay for ever.
+ * The scratch buffers stay for ever.
  *
  * Context: task.
  * Return: 0 or -ENOMEM.
  */
 int probe_scratch_alloc(void)
 {
-	struct scratch __percpu *rooms, *old = NULL;
+	struct scratch __percpu *scratches, *old = NULL;
 
-	if (READ_ONCE(scratch_rooms))
+	if (READ_ONCE(probe_scratches))
 		return 0;
-	rooms = __alloc_percpu(SCRATCH_LEVELS * sizeof(*rooms), __alignof__(*rooms));
-	if (!rooms)
+	scratches = __alloc_percpu(SCRATCH_LEVELS * sizeof(*scratches), __alignof__(*scratches));
+	if (!scratches)
 		return -ENOMEM;
-	if (!try_cmpxchg(&scratch_rooms, &old, rooms))
-		free_percpu(rooms);
+	if (!try_cmpxchg(&probe_scratches, &old, scratches))
+		free_percpu(scratches);
 	return 0;
 }
 
 static nokprobe_inline struct scratch *scratch_get(void)
 {
-	struct scratch *room = this_cpu_ptr(scratch_rooms);
+	struct scratch *scratch = this_cpu_ptr(probe_scratches);
 
-	for (int i = 0; i < SCRATCH_LEVELS; i++, room++) {
-		if (room->taken)
+	for (int i = 0; i < SCRATCH_LEVELS; i++, scratch++) {
+		if (scratch->taken)
 			continue;
-		WRITE_ONCE(room->taken, true);
+		WRITE_ONCE(scratch->taken, true);
 		barrier();	/* what interrupts us sees it taken */
-		return room;
+		return scratch;
 	}
 	return NULL;
 }
 
-static nokprobe_inline void scratch_put(struct scratch *room)
+static nokprobe_inline void scratch_put(struct scratch *scratch)
 {
 	barrier();
-	WRITE_ONCE(room->taken, false);
+	WRITE_ONCE(scratch->taken, false);
 }
 
 static nokprobe_inline void put_head(const struct probe *p, void *record,
@@ -105,19 +105,19 @@ static noinline void count_missed(const struct probe *p)
 
 NOKPROBE_SYMBOL(count_missed);
 
-/* A program with strings: makes the record in a room. NULL: there is none, which is counted. */
+/* A program with strings: makes the record in a scratch buffer. NULL: none is left; counted. */
 static nokprobe_inline struct scratch *make(const struct probe *p, const struct probe_source *src,
 					    const unsigned long *head, unsigned int *size)
 {
-	struct scratch *room = scratch_get();
+	struct scratch *scratch = scratch_get();
 
-	if (unlikely(!room)) {
+	if (unlikely(!scratch)) {
 		count_missed(p);
 		return NULL;
 	}
-	put_head(p, room->data, head);
-	*size = probe_run(p->prog, src, room->data, SCRATCH_SIZE);
-	return room;
+	put_head(p, scratch->data, head);
+	*size = probe_run(p->prog, src, scratch->data, SCRATCH_SIZE);
+	return scratch;
 }
 
 /* --- trace buffers */
@@ -183,18 +183,18 @@ void probe_record_file(const struct probe *p, const struct probe_source *src,
 		       const unsigned long *head, struct pt_regs *regs,
 		       struct trace_event_file *file)
 {
-	struct scratch *room;
+	struct scratch *scratch;
 	unsigned int size;
 
 	if (!p->prog->strings) {
 		record_in_place(p, src, head, regs, file);
 		return;
 	}
-	room = make(p, src, head, &size);
-	if (!room)
+	scratch = make(p, src, head, &size);
+	if (!scratch)
 		return;
-	record_copy(file, room->data, size, regs);
-	scratch_put(room);
+	record_copy(file, scratch->data, size, regs);
+	scratch_put(scratch);
 }
 
 NOKPROBE_SYMBOL(probe_record_file);
@@ -212,7 +212,7 @@ void probe_record(const struct probe *p, const struct probe_source *src,
 		  const unsigned long *head, struct pt_regs *regs)
 {
 	const struct probe_file *pf;
-	struct scratch *room;
+	struct scratch *scratch;
 	unsigned int size;
 
 	if (!p->prog->strings) {
@@ -220,12 +220,12 @@ void probe_record(const struct probe *p, const struct probe_source *src,
 			record_in_place(p, src, head, regs, pf->file);
 		return;
 	}
-	room = make(p, src, head, &size);
-	if (!room)
+	scratch = make(p, src, head, &size);
+	if (!scratch)
 		return;
 	list_for_each_entry_rcu(pf, &p->event->files, list, true)
-		record_copy(pf->file, room->data, size, regs);
-	scratch_put(room);
+		record_copy(pf->file, scratch->data, size, regs);
+	scratch_put(scratch);
 }
 
 NOKPROBE_SYMBOL(probe_record);
@@ -311,18 +311,18 @@ void probe_record_perf(const struct probe *p, const struct probe_source *src,
 	struct trace_event_call *call = &p->event->call;
 	struct hlist_head *users = perf_trace_list(call);
 	unsigned int size = p->prog->size, total = perf_size(size);
-	struct scratch *room;
+	struct scratch *scratch;
 	void *entry;
 	int rctx;
 
 	if (!users || hlist_empty(users))
 		return;
 	if (p->prog->strings) {
-		room = make(p, src, head, &size);
-		if (!room)
+		scratch = make(p, src, head, &size);
+		if (!scratch)
 			return;
-		probe_record_perf_copy(p, room->data, size, regs);
-		scratch_put(room);
+		probe_record_perf_copy(p, scratch->data, size, regs);
+		scratch_put(scratch);
 		return;
 	}
 	entry = perf_trace_buf_alloc(total, NULL, &rctx);

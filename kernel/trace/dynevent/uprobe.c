@@ -3,9 +3,10 @@
  * Uprobe events: what happens when one is hit, and when they are switched.
  *
  * A hit is in a task that may sleep, and has to, as what it reads may be paged out. So a record
- * is made in a room that one task at a time has, and copied with preemption off. How long a page
- * takes may be up to the user (userfaultfd, FUSE): nobody waits for who has a room, he makes one;
- * and who switches a probe off, or takes it away, does not wait for those that are in a hit.
+ * is made in a scratch buffer under a mutex, and copied with preemption off. How long a page takes
+ * may be up to the user (userfaultfd, FUSE). So nobody waits for a buffer that is in use, but
+ * allocates one for the hit, as long as there is memory; and switching a probe off, or removing it,
+ * does not wait for hits.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -25,21 +26,21 @@
 #include "probe_prog.h"
 #include "uprobe.h"
 
-/* --- rooms for records */
+/* --- scratch buffers for records */
 
-#define ROOM_SIZE	4000	/* what a sub-buffer of the usual size takes */
+#define SCRATCH_SIZE	4000	/* what a sub-buffer of the usual size takes */
 
-static_assert(sizeof(struct trace_entry) + 2 * sizeof(long) + PROBE_MAX_SIZE <= ROOM_SIZE);
+static_assert(sizeof(struct trace_entry) + 2 * sizeof(long) + PROBE_MAX_SIZE <= SCRATCH_SIZE);
 
 /* One for each CPU, so that there is one nearly always. */
-struct uprobe_room {
+struct uprobe_scratch {
 	struct mutex	lock;		/* who makes a record in it */
 	void		*record;
 };
 
-static struct uprobe_room __percpu *rooms;
+static struct uprobe_scratch __percpu *scratches;
 
-static void rooms_free(struct uprobe_room __percpu *r)
+static void scratches_free(struct uprobe_scratch __percpu *r)
 {
 	int cpu;
 
@@ -49,28 +50,28 @@ static void rooms_free(struct uprobe_room __percpu *r)
 }
 
 /* They stay for ever; event_mutex. */
-static int rooms_alloc(void)
+static int scratches_alloc(void)
 {
-	struct uprobe_room __percpu *r;
+	struct uprobe_scratch __percpu *r;
 	int cpu;
 
 	lockdep_assert_held(&event_mutex);
-	if (rooms)
+	if (scratches)
 		return 0;
-	r = alloc_percpu(struct uprobe_room);
+	r = alloc_percpu(struct uprobe_scratch);
 	if (!r)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		struct uprobe_room *room = per_cpu_ptr(r, cpu);
+		struct uprobe_scratch *scratch = per_cpu_ptr(r, cpu);
 
-		mutex_init(&room->lock);
-		room->record = kmalloc_node(ROOM_SIZE, GFP_KERNEL, cpu_to_node(cpu));
-		if (!room->record) {
-			rooms_free(r);
+		mutex_init(&scratch->lock);
+		scratch->record = kmalloc_node(SCRATCH_SIZE, GFP_KERNEL, cpu_to_node(cpu));
+		if (!scratch->record) {
+			scratches_free(r);
 			return -ENOMEM;
 		}
 	}
-	rooms = r;
+	scratches = r;
 	return 0;
 }
 
@@ -85,26 +86,26 @@ static void record_trace(const struct uprobe_place *up, const void *record, unsi
 		probe_record_copy(pf->file, record, size);
 }
 
-/* Where a record is made. *@room is whose that is, or NULL: then it is freed afterwards. */
-static void *room_get(struct uprobe_room **room)
+/* Memory for a record: that of *@scratch; or *@scratch is NULL, and it is freed afterwards. */
+static void *uprobe_scratch_get(struct uprobe_scratch **scratch)
 {
 	void *record;
 
-	*room = raw_cpu_ptr(rooms);
-	if (mutex_trylock(&(*room)->lock))
-		return (*room)->record;
-	record = kmalloc(ROOM_SIZE, GFP_KERNEL);
+	*scratch = raw_cpu_ptr(scratches);
+	if (mutex_trylock(&(*scratch)->lock))
+		return (*scratch)->record;
+	record = kmalloc(SCRATCH_SIZE, GFP_KERNEL);
 	if (record)
-		*room = NULL;
+		*scratch = NULL;
 	else
-		mutex_lock(&(*room)->lock);
-	return record ?: (*room)->record;
+		mutex_lock(&(*scratch)->lock);
+	return record ?: (*scratch)->record;
 }
 
-static void room_put(struct uprobe_room *room, void *record)
+static void uprobe_scratch_put(struct uprobe_scratch *scratch, void *record)
 {
-	if (room)
-		mutex_unlock(&room->lock);
+	if (scratch)
+		mutex_unlock(&scratch->lock);
 	else
 		kfree(record);
 }
@@ -115,19 +116,19 @@ static void hit(struct uprobe_place *up, const unsigned long *head, unsigned int
 	const struct probe_prog *prog = up->probe.prog;
 	struct probe_source src = { .regs = regs, .user_base = head[0] - up->offset };
 	unsigned int users = READ_ONCE(up->probe.event->users), size;
-	struct uprobe_room *room;
+	struct uprobe_scratch *scratch;
 	void *record;
 
-	if (WARN_ON_ONCE(!rooms))
+	if (WARN_ON_ONCE(!scratches))
 		return;
-	record = room_get(&room);
+	record = uprobe_scratch_get(&scratch);
 	memcpy(record + sizeof(struct trace_entry), head, nr_heads * sizeof(*head));
-	size = probe_run(prog, &src, record, ROOM_SIZE);
+	size = probe_run(prog, &src, record, SCRATCH_SIZE);
 	if (users & PROBE_FOR_TRACE)
 		record_trace(up, record, size);
 	if (users & PROBE_FOR_PERF)
 		uprobe_perf_hit(up, record, size, regs);
-	room_put(room, record);
+	uprobe_scratch_put(scratch, record);
 }
 
 static struct uprobe_place *place_of(struct uprobe_consumer *consumer)
@@ -283,7 +284,7 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 		p->event->private = uprobe_targets_alloc();
 	if (!p->event->private)
 		return -ENOMEM;
-	return rooms_alloc();
+	return scratches_alloc();
 }
 
 static void event_free(struct probe_event *e)

@@ -15,22 +15,22 @@
  * Values and texts of events that are under way on a CPU. What nests takes behind, and gives
  * back before the one that it interrupted goes on.
  */
-#define ROOM_WORDS	1530
+#define VALUES_WORDS	1530
 #define STRING_WORDS	(HIST_STRING_MAX / sizeof(u64))
 #define STACK_WORDS	(HIST_STACK_DEPTH + 2)	/* the count, and a 0 behind */
 
-struct values_room {
+struct synth_values {
 	u32	used;
-	u64	words[ROOM_WORDS];
+	u64	words[VALUES_WORDS];
 };
 
-static struct values_room __percpu *rooms;
+static struct synth_values __percpu *synth_values;
 
 /**
  * struct trace_action_data - what fires a synthetic event
  * @event:	the event
  * @helpers:	hists that were made for arguments, struct hist_helper
- * @words:	of room: values, and texts that do not lie in an entry
+ * @words:	of struct synth_values: values, and texts that do not lie in an entry
  * @nr_args:	as many as the event has fields
  * @args:	of the event's fields, in order
  * @lost:	how often there was no room for one more, within those under way
@@ -103,9 +103,9 @@ static int trace_create(struct hist_parse *p, struct hist_action *a)
 	struct trace_action_data *data;
 	int ret = 0;
 
-	if (!rooms)
-		rooms = alloc_percpu(struct values_room);
-	data = rooms ? kzalloc(sizeof(*data), GFP_KERNEL) : NULL;
+	if (!synth_values)
+		synth_values = alloc_percpu(struct synth_values);
+	data = synth_values ? kzalloc(sizeof(*data), GFP_KERNEL) : NULL;
 	if (!data)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&data->helpers);
@@ -118,7 +118,7 @@ static int trace_create(struct hist_parse *p, struct hist_action *a)
 	if (!ret && data->nr_args != data->event->n_fields)
 		ret = hist_refuse(p, HIST_ERR_SYNTH_COUNT_MISMATCH, a->synth_name);
 	data->words += data->nr_args;
-	if (!ret && data->words > ROOM_WORDS)
+	if (!ret && data->words > VALUES_WORDS)
 		ret = hist_refuse(p, HIST_ERR_TOO_MANY_PARAMS, hist_at_begin(p));
 	return ret;
 }
@@ -193,28 +193,28 @@ static __always_inline u64 value_for(const struct hist_field *arg, const struct 
 static void trace_run(struct hist_action *a, struct hist_hit *hit, u64 value)
 {
 	struct trace_action_data *data = a->data;
-	struct values_room *room;
+	struct synth_values *values;
 	u64 *vals, *text;
 	u32 used;
 
 	if (!synth_event_is_on(data->event))
 		return;
-	room = this_cpu_ptr(rooms);
-	used = room->used;
-	if (unlikely(used + data->words > ROOM_WORDS)) {
+	values = this_cpu_ptr(synth_values);
+	used = values->used;
+	if (unlikely(used + data->words > VALUES_WORDS)) {
 		atomic_long_inc(&data->lost);
 		return;
 	}
-	WRITE_ONCE(room->used, used + data->words);
+	WRITE_ONCE(values->used, used + data->words);
 	barrier();	/* what interrupts us takes what is behind */
-	vals = room->words + used;
+	vals = values->words + used;
 	text = vals + data->nr_args;
 	for (unsigned int i = 0; i < data->nr_args; i++)
 		vals[i] = value_for(data->args[i], hit, &text);
 	if (unlikely(!synth_event_fire(data->event, vals)))
 		atomic_long_inc(&data->lost);
 	barrier();
-	WRITE_ONCE(room->used, used);
+	WRITE_ONCE(values->used, used);
 }
 
 /* Only where there is something to say: the base has no such line. */

@@ -31,16 +31,16 @@
  * A synthetic event that is fired by a hit has hists, too. What fires itself is ended in each
  * context by synth_event_fire(); @depth ends what contexts that interrupt each other add up to.
  */
-#define ROOM_WORDS	2040
-#define ROOM_DEPTH	12
+#define SCRATCH_WORDS	2040
+#define SCRATCH_DEPTH	12
 
-struct hist_room {
+struct hist_scratch {
 	u32	used;
 	u32	depth;
-	u64	words[ROOM_WORDS];
+	u64	words[SCRATCH_WORDS];
 };
 
-static struct hist_room __percpu *rooms;
+static struct hist_scratch __percpu *scratches;
 
 /* Above these, and the probe above all but the last, a stack is the event's; below, tracing's. */
 #define OWN_FRAMES	10
@@ -54,12 +54,12 @@ static struct trace_text own_texts[EVENT_COMMIT_TEXTS + 1];
  */
 int hist_hit_init(void)
 {
-	if (rooms)
+	if (scratches)
 		return 0;
 	trace_event_commit_texts(own_texts);
 	trace_marker_text(&own_texts[EVENT_COMMIT_TEXTS]);
-	rooms = alloc_percpu(struct hist_room);
-	return rooms ? 0 : -ENOMEM;
+	scratches = alloc_percpu(struct hist_scratch);
+	return scratches ? 0 : -ENOMEM;
 }
 
 /* --- numbers */
@@ -510,7 +510,7 @@ static void add_to_sketches(const struct hist *hist, const struct hist_hit *hit)
 	}
 }
 
-static __always_inline void hit_with_room(struct hist *hist, struct hist_hit *hit)
+static __always_inline void hit_with_scratch(struct hist *hist, struct hist_hit *hit)
 {
 	make_key(hist, hit);
 	if (hist->nr_refs && !resolve_all(hist, hit, false))
@@ -533,26 +533,26 @@ static __always_inline void hit_with_room(struct hist *hist, struct hist_hit *hi
 
 static noinline void hist_hit_whole(struct hist *hist, void *rec, u64 time)
 {
-	struct hist_room *room = this_cpu_ptr(rooms);
-	u32 used = room->used, need = hist->nr_refs + hist->map->key_words;
+	struct hist_scratch *scratch = this_cpu_ptr(scratches);
+	u32 used = scratch->used, need = hist->nr_refs + hist->map->key_words;
 	struct hist_hit hit = { .hist = hist, .rec = rec, .time = time };
 
-	if (unlikely(used + need > ROOM_WORDS || room->depth >= ROOM_DEPTH)) {
+	if (unlikely(used + need > SCRATCH_WORDS || scratch->depth >= SCRATCH_DEPTH)) {
 		hist_map_drop(hist->map);
 		return;
 	}
-	WRITE_ONCE(room->used, used + need);
-	WRITE_ONCE(room->depth, room->depth + 1);
+	WRITE_ONCE(scratch->used, used + need);
+	WRITE_ONCE(scratch->depth, scratch->depth + 1);
 	barrier();	/* what interrupts us takes what is behind */
 	/* an event happens once: two variables that are set to its time are equal */
 	if (!time && hist->nr_times > 1)
 		hit.time = now(hist);
-	hit.refs = room->words + used;
+	hit.refs = scratch->words + used;
 	hit.key = hit.refs + hist->nr_refs;
-	hit_with_room(hist, &hit);
+	hit_with_scratch(hist, &hit);
 	barrier();
-	WRITE_ONCE(room->depth, room->depth - 1);
-	WRITE_ONCE(room->used, used);
+	WRITE_ONCE(scratch->depth, scratch->depth - 1);
+	WRITE_ONCE(scratch->used, used);
 }
 
 /* A number is the key, and the key is new, or the CPU; or the map is full. */
