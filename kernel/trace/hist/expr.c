@@ -16,7 +16,7 @@
 
 struct expr {
 	struct hist_parse	*p;
-	int			as;
+	enum hist_role		role;
 	unsigned int		operators;	/* so far, from left to right */
 };
 
@@ -221,7 +221,7 @@ static struct hist_field *parse_ref(struct expr *e, const char *system, const ch
 		return field;
 	}
 	field = hist_ref_parse(p, system, event, text, var, e->operators > 0);
-	if (!IS_ERR(field) && e->as == HIST_AS_KEY)
+	if (!IS_ERR(field) && e->role == HIST_AS_KEY)
 		field->flags |= HIST_FL_KEY;
 	return field;
 }
@@ -246,7 +246,7 @@ static struct hist_field *parse_atom(struct expr *e, char *text, const char *var
 		hist_refuse(p, HIST_ERR_FIELD_NOT_FOUND, text);
 		return ERR_PTR(-EINVAL);
 	}
-	return hist_atom_parse(p, text, e->as, var);
+	return hist_atom_parse(p, text, e->role, var);
 }
 
 /* "-(...)" */
@@ -359,27 +359,28 @@ again:
  * hist_field_parse - compile a key, a value, a variable or an argument
  * @p: the command; references are added to its hist
  * @text: the text; it is cut up
- * @as: HIST_AS_*
+ * @role: what the field is to be
  * @var: name of the variable that is defined, or NULL
  *
  * Context: task, event_mutex.
  * Return: the field; -EINVAL, or -EDOM for a division by zero, with a line in error_log; -ENOMEM.
  */
-struct hist_field *hist_field_parse(struct hist_parse *p, char *text, int as, const char *var)
+struct hist_field *hist_field_parse(struct hist_parse *p, char *text, enum hist_role role,
+				    const char *var)
 {
-	struct expr e = { .p = p, .as = as };
+	struct expr e = { .p = p, .role = role };
 	char *whole = kstrdup(text, GFP_KERNEL);
 	struct hist_field *field;
 
 	if (!whole)
 		return ERR_PTR(-ENOMEM);
 	field = parse_expr(&e, text, var);
-	if (!IS_ERR(field) && hist_modifier_check(p, field, as, strim(whole))) {
+	if (!IS_ERR(field) && hist_modifier_check(p, field, role, strim(whole))) {
 		hist_field_free(field);
 		field = ERR_PTR(-EINVAL);
 	}
 	kfree(whole);
-	if (!IS_ERR(field) && as == HIST_AS_KEY)
+	if (!IS_ERR(field) && role == HIST_AS_KEY)
 		field->flags |= HIST_FL_KEY;
 	return field;
 }

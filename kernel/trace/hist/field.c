@@ -16,14 +16,15 @@
 #define AS_SHOWN	(AS(KEY) | AS(VAR) | AS(ARG))
 
 /*
- * What may stand behind the dot. @as: of what; elsewhere it is refused, where @early is set at once
- * and with the caret at the modifier. Else it is the whole that may not be such, and the caret is
- * there: a field that does not exist is said first, and an operand is a number however it is shown.
+ * What may stand behind the dot. @roles: the roles that it may be used in. In another role it is
+ * refused: with @early at once, with the caret at the modifier; without, when all of the text has
+ * been parsed, with the caret at its beginning. So a field that does not exist is reported first,
+ * and an operand of an expression counts as a number, however it would be shown.
  */
 static const struct modifier {
 	const char	*name;
 	u32		flag;
-	unsigned int	as;
+	unsigned int	roles;
 	bool		early;
 	bool		at_begin;	/* the base's caret is at the beginning then */
 } modifiers[] = {
@@ -120,7 +121,7 @@ static const char *parse_buckets(const char *modifier, u64 *buckets)
 }
 
 static int parse_modifier(struct hist_parse *p, struct hist_field *field, const char *name,
-			  const char *modifier, int as)
+			  const char *modifier, enum hist_role role)
 {
 	bool buckets = str_has_prefix(modifier, "bucket");
 	const char *wrong = buckets ? parse_buckets(modifier, &field->buckets) : NULL;
@@ -134,7 +135,7 @@ static int parse_modifier(struct hist_parse *p, struct hist_field *field, const 
 			continue;
 		if (m->flag == HIST_FL_EXECNAME && strcmp(name, "common_pid"))
 			break;
-		if (m->early && !(m->as & BIT(as)))
+		if (m->early && !(m->roles & BIT(role)))
 			return hist_refuse(p, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
 		field->flags |= m->flag;
 		return 0;
@@ -146,19 +147,19 @@ static int parse_modifier(struct hist_parse *p, struct hist_field *field, const 
  * hist_modifier_check - may a field have its modifier?
  * @p: the command
  * @field: the field as a whole
- * @as: HIST_AS_*, what it is for
+ * @role: what it is to be
  * @whole: as it is written
  *
  * Context: task, event_mutex.
  * Return: 0 or -EINVAL with a line in error_log.
  */
-int hist_modifier_check(struct hist_parse *p, const struct hist_field *field, int as,
+int hist_modifier_check(struct hist_parse *p, const struct hist_field *field, enum hist_role role,
 			const char *whole)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(modifiers); i++) {
 		const struct modifier *m = &modifiers[i];
 
-		if ((field->flags & m->flag) && !(m->as & BIT(as)))
+		if ((field->flags & m->flag) && !(m->roles & BIT(role)))
 			return hist_refuse(p, HIST_ERR_BAD_FIELD_MODIFIER,
 					   m->at_begin ? NULL : whole);
 	}
@@ -371,7 +372,7 @@ static int set_field(struct hist_parse *p, struct hist_field *to, char *name, co
 				 HIST_ERR_BAD_FIELD_MODIFIER : HIST_ERR_BAD_VALUE, whole) : 0;
 }
 
-static int fill(struct hist_parse *p, struct hist_field *field, char *text, int as,
+static int fill(struct hist_parse *p, struct hist_field *field, char *text, enum hist_role role,
 		const char *var)
 {
 	char *whole = kstrdup(text, GFP_KERNEL), *modifier = text, *name;
@@ -381,7 +382,7 @@ static int fill(struct hist_parse *p, struct hist_field *field, char *text, int 
 		return -ENOMEM;
 	name = strsep(&modifier, ".");
 	if (modifier) {
-		ret = parse_modifier(p, field, name, modifier, as);
+		ret = parse_modifier(p, field, name, modifier, role);
 		if (ret)
 			goto out;
 	}
@@ -404,25 +405,26 @@ out:
  * hist_atom_parse - compile a field with its modifier
  * @p: the command
  * @text: the field; it is cut up
- * @as: HIST_AS_*, what it is for
+ * @role: what it is to be
  * @var: name of the variable that it defines, or NULL
  *
  * Context: task, event_mutex.
  * Return: the field, -EINVAL with a line in error_log, -ENOMEM.
  */
-struct hist_field *hist_atom_parse(struct hist_parse *p, char *text, int as, const char *var)
+struct hist_field *hist_atom_parse(struct hist_parse *p, char *text, enum hist_role role,
+				   const char *var)
 {
 	struct hist_field *field = hist_field_alloc(2);
 	int ret;
 
 	if (!field)
 		return ERR_PTR(-ENOMEM);
-	ret = fill(p, field, text, as, var);
+	ret = fill(p, field, text, role, var);
 	if (ret) {
 		hist_field_free(field);
 		return ERR_PTR(ret);
 	}
-	if (as == HIST_AS_KEY)
+	if (role == HIST_AS_KEY)
 		field->flags |= HIST_FL_KEY;
 	if (var)
 		field->flags |= HIST_FL_VAR;

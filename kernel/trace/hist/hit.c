@@ -42,7 +42,11 @@ struct hist_scratch {
 
 static struct hist_scratch __percpu *scratches;
 
-/* Above these, and the probe above all but the last, a stack is the event's; below, tracing's. */
+/*
+ * Where tracing's own frames end in a stack that is taken in a trigger: at a function that commits
+ * events, above which there is the frame of the event's probe; or at the writer of markers, which
+ * is the last entry. They are among the first OWN_FRAMES.
+ */
 #define OWN_FRAMES	10
 static struct trace_text own_texts[EVENT_COMMIT_TEXTS + 1];
 
@@ -273,12 +277,12 @@ unsigned int hist_string(const struct hist_field *field, const struct hist_hit *
 	return len + 1;
 }
 
-/* How many of the first frames are not the event's. */
+/* How many of the first frames are tracing's own. */
 static unsigned int own_frames(const unsigned long *frames, unsigned int nr)
 {
 	for (unsigned int i = 0; i < min(nr, OWN_FRAMES); i++) {
 		for (unsigned int t = 0; t < ARRAY_SIZE(own_texts); t++) {
-			/* a return address may be behind the end */
+			/* a return address may be one byte behind its function's end */
 			if (frames[i] - 1 - own_texts[t].start < own_texts[t].size)
 				return min(i + 1 + (t < EVENT_COMMIT_TEXTS), nr);
 		}

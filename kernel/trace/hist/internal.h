@@ -546,21 +546,25 @@ int hist_params_parse(struct hist_parse *p, char *text);
 char *hist_split_condition(char *text);
 
 /* what a field may be */
-#define HIST_AS_KEY	1
-#define HIST_AS_VALUE	2
-#define HIST_AS_VAR	3
-#define HIST_AS_ARG	4	/* of an action */
+enum hist_role {
+	HIST_AS_KEY = 1,
+	HIST_AS_VALUE,
+	HIST_AS_VAR,
+	HIST_AS_ARG,	/* of an action */
+};
 
 /*
  * expr.c: an expression, constant, field or reference. @text is cut up. @var is the name of the
  * variable that is defined, copied, or NULL. References are added to p->hist->refs.
  */
-struct hist_field *hist_field_parse(struct hist_parse *p, char *text, int as, const char *var);
+struct hist_field *hist_field_parse(struct hist_parse *p, char *text, enum hist_role role,
+				    const char *var);
 void hist_field_free(struct hist_field *field);
 
 /* field.c: one field with its modifier, of the event of @file */
-struct hist_field *hist_atom_parse(struct hist_parse *p, char *text, int as, const char *var);
-int hist_modifier_check(struct hist_parse *p, const struct hist_field *field, int as,
+struct hist_field *hist_atom_parse(struct hist_parse *p, char *text, enum hist_role role,
+				   const char *var);
+int hist_modifier_check(struct hist_parse *p, const struct hist_field *field, enum hist_role role,
 			const char *whole);
 /* a field without anything; NULL: no memory */
 struct hist_field *hist_field_alloc(unsigned int nr_steps);

@@ -8,7 +8,7 @@
 
 /* Keys or values: what they are parsed as, what is wrong with one, and how many there may be. */
 struct shown_kind {
-	int		as;
+	enum hist_role	role;
 	enum hist_error	(*wrong)(const struct hist_field *field);
 	unsigned int	most;
 	enum hist_error	full;
@@ -43,7 +43,7 @@ static int add_shown(struct hist_parse *p, char *text, const struct shown_kind *
 	whole = kstrdup(text, GFP_KERNEL);
 	if (!whole)
 		return -ENOMEM;
-	field = hist_field_parse(p, text, kind->as, NULL);
+	field = hist_field_parse(p, text, kind->role, NULL);
 	error = IS_ERR(field) ? HIST_ERR_NONE : kind->wrong(field);
 	if (error) {
 		hist_refuse(p, error, whole);
