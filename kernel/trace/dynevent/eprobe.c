@@ -63,7 +63,7 @@ static bool passes(const struct event_trigger_hook *hook, void *rec)
 	return filter_match_preds(eh->eprobe->filter, rec);
 }
 
-static void hit(struct event_trigger_hook *hook, void *rec, u64 time)
+static void eprobe_hit(struct event_trigger_hook *hook, void *rec, u64 time)
 {
 	struct eprobe_hook *eh = container_of(hook, struct eprobe_hook, hook);
 	struct probe *p = &eh->eprobe->probe;
@@ -77,8 +77,8 @@ static void hit(struct event_trigger_hook *hook, void *rec, u64 time)
 		probe_record_file(p, &src, NULL, NULL, eh->file);
 }
 
-static void print_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
-		       const unsigned long *head)
+static void eprobe_print_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
+			      const unsigned long *head)
 {
 	const struct eprobe *ep = e->private;
 
@@ -87,7 +87,7 @@ static void print_head(struct trace_iterator *iter, int flags, const struct prob
 
 /* --- switching */
 
-static int file_arm(struct probe_event *e, struct trace_event_file *file)
+static int eprobe_file_arm(struct probe_event *e, struct trace_event_file *file)
 {
 	struct eprobe *ep = e->private;
 	struct trace_event_file *source;
@@ -106,7 +106,7 @@ static int file_arm(struct probe_event *e, struct trace_event_file *file)
 	eh->hook.wants_record = true;
 	eh->hook.reads = EVENT_HOOK_HEADER;
 	eh->hook.passes = ep->filter ? passes : NULL;
-	eh->hook.run = hit;
+	eh->hook.run = eprobe_hit;
 	ret = event_hook_add(source, &eh->hook);
 	if (ret)
 		kfree(eh);
@@ -115,7 +115,7 @@ static int file_arm(struct probe_event *e, struct trace_event_file *file)
 	return ret;
 }
 
-static void file_disarm(struct probe_event *e, struct trace_event_file *file)
+static void eprobe_file_disarm(struct probe_event *e, struct trace_event_file *file)
 {
 	struct eprobe *ep = e->private;
 	struct eprobe_hook *eh;
@@ -130,7 +130,7 @@ static void file_disarm(struct probe_event *e, struct trace_event_file *file)
 	}
 }
 
-static int install(struct probe *p, const struct dyn_command *cmd)
+static int eprobe_install(struct probe *p, const struct dyn_command *cmd)
 {
 	int ret;
 
@@ -159,7 +159,7 @@ static void eprobe_destroy(struct eprobe *ep)
 			 TRACE_EVENT_FL_EPROBE)
 
 /* -ENODEV: there is no such event, or none that can be attached to */
-static int attach(struct eprobe *ep)
+static int eprobe_attach(struct eprobe *ep)
 {
 	struct trace_event_call *call;
 
@@ -206,7 +206,7 @@ static int eprobe_parse(struct eprobe *ep, struct dyn_command *cmd, const char *
 	};
 	int word = filter_word(cmd), argc = cmd->argc, ret;
 
-	ret = attach(ep);
+	ret = eprobe_attach(ep);
 	if (ret)
 		return dyn_command_error(cmd, cmd->argv[1], PROBE_ERR_BAD_ATTACH_EVENT, ret);
 	if (word) {
@@ -291,10 +291,10 @@ static struct probe_kind eprobe_kind = {
 	.group		= "eprobes",
 	.call_flag	= TRACE_EVENT_FL_EPROBE,
 	.headless	= true,
-	.print_head	= print_head,
-	.install	= install,
-	.file_arm	= file_arm,
-	.file_disarm	= file_disarm,
+	.print_head	= eprobe_print_head,
+	.install	= eprobe_install,
+	.file_arm	= eprobe_file_arm,
+	.file_disarm	= eprobe_file_disarm,
 };
 
 PROBE_KIND_INITCALL(eprobe_kind);

@@ -30,9 +30,10 @@
 /* --- hits; any context, preemption is off, no recursion */
 
 /* Several instances, strings, memory, perf. */
-static noinline notrace void hit_rest(const struct fprobe_place *f, const unsigned long *head,
-				      unsigned int nr_heads, struct ftrace_regs *fregs,
-				      const unsigned long *entry)
+static noinline notrace void fprobe_event_hit_rest(const struct fprobe_place *f,
+						   const unsigned long *head, unsigned int nr_heads,
+						   struct ftrace_regs *fregs,
+						   const unsigned long *entry)
 {
 	struct probe_source src = { .fregs = fregs, .entry = entry };
 	unsigned int users = READ_ONCE(f->probe.event->users);
@@ -52,21 +53,22 @@ static noinline notrace void hit_rest(const struct fprobe_place *f, const unsign
 #endif
 }
 
-static __always_inline void hit(const struct fprobe_place *f, const unsigned long *head,
-				unsigned int nr_heads, struct ftrace_regs *fregs,
-				const unsigned long *entry)
+static __always_inline void fprobe_event_hit(const struct fprobe_place *f,
+					     const unsigned long *head, unsigned int nr_heads,
+					     struct ftrace_regs *fregs, const unsigned long *entry)
 {
 	struct trace_event_file *only = READ_ONCE(f->probe.event->only);
 
 	if (likely(only && probe_moves(&f->probe)))
 		probe_record_moves(&f->probe, only, head, nr_heads, fregs, entry, NULL);
 	else
-		hit_rest(f, head, nr_heads, fregs, entry);
+		fprobe_event_hit_rest(f, head, nr_heads, fregs, entry);
 }
 
 /* An interrupt's, or one from within a callback. */
-static noinline notrace void entry_hit_special(struct fprobe_place *f, unsigned long ip,
-					       unsigned long parent_ip, struct ftrace_regs *fregs)
+static noinline notrace void fprobe_event_entry_special(struct fprobe_place *f, unsigned long ip,
+							unsigned long parent_ip,
+							struct ftrace_regs *fregs)
 {
 	struct trace_guard guard;
 
@@ -74,13 +76,13 @@ static noinline notrace void entry_hit_special(struct fprobe_place *f, unsigned 
 		trace_count_missed(&f->missed);
 		return;
 	}
-	hit_rest(f, &ip, 1, fregs, NULL);
+	fprobe_event_hit_rest(f, &ip, 1, fregs, NULL);
 	trace_guard_leave(&guard);
 }
 
 /* ops::func of an entry */
-static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			      struct ftrace_regs *fregs)
+static void notrace fprobe_event_entry_hit(unsigned long ip, unsigned long parent_ip,
+					   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct fprobe_place *f = container_of(op, struct fprobe_place, hook.gops.ops);
 	unsigned long preempt = __tracing_preempt();
@@ -88,11 +90,11 @@ static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct 
 	unsigned long word = READ_ONCE(self->trace_recursion);
 
 	if (unlikely(trace_rcu_is_off(ip) || trace_guard_is_special(preempt, word))) {
-		entry_hit_special(f, ip, parent_ip, fregs);
+		fprobe_event_entry_special(f, ip, parent_ip, fregs);
 		return;
 	}
 	trace_guard_enter_plain(self, word, preempt);
-	hit(f, &ip, 1, fregs, NULL);
+	fprobe_event_hit(f, &ip, 1, fregs, NULL);
 	if (trace_guard_leave_plain(self, word)) {
 		trace_preempt_schedule();
 		trace_guard_clear_plain();
@@ -100,8 +102,9 @@ static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct 
 }
 
 /* What the arguments were, for the return. */
-static bool notrace return_enter(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
-				 struct ftrace_regs *fregs, void *data)
+static bool notrace fprobe_event_return_enter(struct graph_hook *hook, unsigned long ip,
+					      unsigned long ret_ip, struct ftrace_regs *fregs,
+					      void *data)
 {
 	struct fprobe_place *f = container_of(hook, struct fprobe_place, hook);
 	struct probe_source src = { .fregs = fregs };
@@ -110,13 +113,14 @@ static bool notrace return_enter(struct graph_hook *hook, unsigned long ip, unsi
 	return true;
 }
 
-static void notrace return_hit(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
-			       struct ftrace_regs *fregs, void *data)
+static void notrace fprobe_event_return_hit(struct graph_hook *hook, unsigned long ip,
+					    unsigned long ret_ip, struct ftrace_regs *fregs,
+					    void *data)
 {
 	struct fprobe_place *f = container_of(hook, struct fprobe_place, hook);
 	unsigned long head[2] = { ip, ret_ip };
 
-	hit(f, head, 2, fregs, data);
+	fprobe_event_hit(f, head, 2, fregs, data);
 }
 
 /* --- on and off; event_mutex */
@@ -127,7 +131,7 @@ static unsigned long place_addr(struct fprobe_place *f)
 }
 
 /*
- * What @addr is in, NULL for the kernel. False: that goes, and module_goes() may have been called
+ * What @addr is in, NULL for the kernel. False: that goes, and ->module_goes() may have been called
  * for it already. One that does not go yet stays as long as event_mutex is held.
  */
 #ifdef CONFIG_MODULES
@@ -150,13 +154,13 @@ static int place_start(struct fprobe_place *f)
 	struct ftrace_ops *ops = &f->hook.gops.ops;
 
 	if (!probe_returns(&f->probe)) {
-		ops->func = entry_hit;
+		ops->func = fprobe_event_entry_hit;
 		return register_ftrace_function(ops);
 	}
 	f->hook.missed = &f->missed;
-	f->hook.ret = return_hit;
+	f->hook.ret = fprobe_event_return_hit;
 	f->hook.data_size = probe_entry_size(&f->probe);
-	f->hook.entry = f->hook.data_size ? return_enter : NULL;
+	f->hook.entry = f->hook.data_size ? fprobe_event_return_enter : NULL;
 	return graph_hook_register(&f->hook);
 }
 
@@ -252,7 +256,7 @@ void fprobe_place_free_later(struct fprobe_place *f)
 	probe_reap(&f->reap, place_reaped);
 }
 
-static int install(struct probe *p, const struct dyn_command *cmd)
+static int fprobe_event_install(struct probe *p, const struct dyn_command *cmd)
 {
 	struct fprobe_place *f = fprobe_place_of(p);
 	unsigned long addr;
@@ -282,12 +286,12 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 				 PROBE_ERR_FAIL_REG_PROBE, ret);
 }
 
-static void uninstall(struct probe *p)
+static void fprobe_event_uninstall(struct probe *p)
 {
 	place_off(fprobe_place_of(p));
 }
 
-static int arm(struct probe *p)
+static int fprobe_event_arm(struct probe *p)
 {
 	struct fprobe_place *f = fprobe_place_of(p);
 	int ret = place_on(f);
@@ -296,7 +300,7 @@ static int arm(struct probe *p)
 	return ret;
 }
 
-static void disarm(struct probe *p)
+static void fprobe_event_disarm(struct probe *p)
 {
 	struct fprobe_place *f = fprobe_place_of(p);
 
@@ -304,14 +308,14 @@ static void disarm(struct probe *p)
 	place_off(f);
 }
 
-static bool same_place(const struct probe *a, const struct probe *b)
+static bool fprobe_event_same_place(const struct probe *a, const struct probe *b)
 {
 	return !strcmp(fprobe_place_of(a)->symbol, fprobe_place_of(b)->symbol);
 }
 
 /* --- modules */
 
-static void module_comes(struct module *mod)
+static void fprobe_event_module_comes(struct module *mod)
 {
 	struct probe *p;
 	int ret;
@@ -328,7 +332,7 @@ static void module_comes(struct module *mod)
 	}
 }
 
-static void module_goes(struct module *mod)
+static void fprobe_event_module_goes(struct module *mod)
 {
 	struct probe *p;
 
@@ -355,13 +359,13 @@ struct probe_kind fprobe_kind = {
 	.group		= "fprobes",
 	.call_flag	= TRACE_EVENT_FL_FPROBE,
 	.print_head	= probe_print_kernel_head,
-	.same_place	= same_place,
-	.install	= install,
-	.uninstall	= uninstall,
-	.arm		= arm,
-	.disarm		= disarm,
-	.module_comes	= module_comes,
-	.module_goes	= module_goes,
+	.same_place	= fprobe_event_same_place,
+	.install	= fprobe_event_install,
+	.uninstall	= fprobe_event_uninstall,
+	.arm		= fprobe_event_arm,
+	.disarm		= fprobe_event_disarm,
+	.module_comes	= fprobe_event_module_comes,
+	.module_goes	= fprobe_event_module_goes,
 };
 
 PROBE_KIND_INITCALL(fprobe_kind);

@@ -318,7 +318,7 @@ static int going_make_room(void)
 	return 0;
 }
 
-/* Off its site, and its kprobe is unregistered with the next settle(). */
+/* Off its site, and its kprobe is unregistered with the next kprobe_event_settle(). */
 static void place_leave(struct kprobe_place *kp)
 {
 	lockdep_assert_held(&event_mutex);
@@ -332,7 +332,7 @@ static void place_leave(struct kprobe_place *kp)
 }
 
 /* Nobody is in a hit of what has left afterwards. Waits for RCU, once for each of the two sorts. */
-static void settle(void)
+static void kprobe_event_settle(void)
 {
 	void **rps = going.place + going.room - going.kretprobes;
 	unsigned int i;
@@ -380,7 +380,7 @@ void kprobe_place_free(struct kprobe_place *kp)
 
 /* --- what struct probe_kind wants */
 
-static int install(struct probe *p, const struct dyn_command *cmd)
+static int kprobe_event_install(struct probe *p, const struct dyn_command *cmd)
 {
 	struct kprobe_place *kp = kprobe_place_of(p);
 	enum probe_error error = PROBE_ERR_FAIL_REG_PROBE;
@@ -416,7 +416,7 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 	return dyn_command_error(cmd, cmd->argv[1], error, ret);
 }
 
-static void uninstall(struct probe *p)
+static void kprobe_event_uninstall(struct probe *p)
 {
 	place_leave(kprobe_place_of(p));
 	going.installed--;
@@ -445,7 +445,7 @@ void kprobe_trap_off(struct kprobe_place *kp)
 		disable_kprobe(&kp->rp.kp);
 }
 
-static int arm(struct probe *p)
+static int kprobe_event_arm(struct probe *p)
 {
 	struct kprobe_place *kp = kprobe_place_of(p);
 
@@ -454,7 +454,7 @@ static int arm(struct probe *p)
 	return kprobe_site_on(kp) ? 0 : kprobe_trap_on(kp);
 }
 
-static void disarm(struct probe *p)
+static void kprobe_event_disarm(struct probe *p)
 {
 	struct kprobe_place *kp = kprobe_place_of(p);
 
@@ -468,7 +468,7 @@ static void disarm(struct probe *p)
  * who comes to it between the two is recorded twice, but nobody is lost. Calls that are open return
  * to whom they were entered for.
  */
-static int users_changed(struct probe_event *e, unsigned int before)
+static int kprobe_event_users_changed(struct probe_event *e, unsigned int before)
 {
 	struct probe *p;
 	int ret;
@@ -492,7 +492,7 @@ static int users_changed(struct probe_event *e, unsigned int before)
 	return 0;
 }
 
-static bool same_place(const struct probe *a, const struct probe *b)
+static bool kprobe_event_same_place(const struct probe *a, const struct probe *b)
 {
 	const struct kprobe_place *x = kprobe_place_of(a), *y = kprobe_place_of(b);
 
@@ -511,7 +511,7 @@ static bool is_in_module(const struct kprobe_place *kp, const char *mod)
 }
 
 /* Its probes get where they are meant to be. */
-static void module_comes(struct module *mod)
+static void kprobe_event_module_comes(struct module *mod)
 {
 	struct probe *p;
 	int ret;
@@ -520,14 +520,14 @@ static void module_comes(struct module *mod)
 	for_each_probe(p, &kprobe_kind)
 		if (is_in_module(kprobe_place_of(p), module_name(mod)))
 			place_leave(kprobe_place_of(p));
-	settle();
+	kprobe_event_settle();
 
 	for_each_probe(p, &kprobe_kind) {
 		if (!is_in_module(kprobe_place_of(p), module_name(mod)))
 			continue;
 		ret = place_register(kprobe_place_of(p));
 		if (!ret && p->event->users)
-			ret = arm(p);
+			ret = kprobe_event_arm(p);
 		if (ret)
 			pr_warn("Failed to re-register probe %s on %s: %d\n", probe_name(p),
 				module_name(mod), ret);
@@ -535,7 +535,7 @@ static void module_comes(struct module *mod)
 }
 
 /* What is on a site there is not on another function that gets the same address. */
-static void module_goes(struct module *mod)
+static void kprobe_event_module_goes(struct module *mod)
 {
 	struct probe *p;
 
@@ -563,15 +563,15 @@ struct probe_kind kprobe_kind = {
 	.group		= "kprobes",
 	.call_flag	= TRACE_EVENT_FL_KPROBE,
 	.print_head	= probe_print_kernel_head,
-	.same_place	= same_place,
-	.install	= install,
-	.uninstall	= uninstall,
-	.arm		= arm,
-	.disarm		= disarm,
-	.settle		= settle,
-	.users_changed	= users_changed,
-	.module_comes	= module_comes,
-	.module_goes	= module_goes,
+	.same_place	= kprobe_event_same_place,
+	.install	= kprobe_event_install,
+	.uninstall	= kprobe_event_uninstall,
+	.arm		= kprobe_event_arm,
+	.disarm		= kprobe_event_disarm,
+	.settle		= kprobe_event_settle,
+	.users_changed	= kprobe_event_users_changed,
+	.module_comes	= kprobe_event_module_comes,
+	.module_goes	= kprobe_event_module_goes,
 };
 
 static int __init kprobe_events_init(void)

@@ -39,8 +39,9 @@ static bool fits(const struct kprobe_place *kp)
 
 /* --- hits; any context, preemption is off, no recursion. What is not saved is not fetched. */
 
-static noinline notrace void entry_hit_rest(const struct kprobe_place *kp,
-					    const unsigned long *head, struct ftrace_regs *fregs)
+static noinline notrace void kprobe_site_entry_rest(const struct kprobe_place *kp,
+						    const unsigned long *head,
+						    struct ftrace_regs *fregs)
 {
 	struct pt_regs regs __uninitialized;
 	struct probe_source src = { .regs = &regs };
@@ -48,8 +49,8 @@ static noinline notrace void entry_hit_rest(const struct kprobe_place *kp,
 	probe_record(&kp->probe, &src, head, probe_regs(&regs, head, 1, fregs));
 }
 
-static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			      struct ftrace_regs *fregs)
+static void notrace kprobe_site_entry_hit(unsigned long ip, unsigned long parent_ip,
+					  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct kprobe_place *kp = container_of(op, struct kprobe_place, hook.gops.ops);
 	struct trace_guard guard;
@@ -64,12 +65,13 @@ static void notrace entry_hit(unsigned long ip, unsigned long parent_ip, struct 
 	if (likely(probe_moves(&kp->probe)))
 		probe_record_moves_all(&kp->probe, &head, 1, fregs, NULL);
 	else
-		entry_hit_rest(kp, &head, fregs);
+		kprobe_site_entry_rest(kp, &head, fregs);
 	trace_guard_leave(&guard);
 }
 
-static bool notrace return_enter(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
-				 struct ftrace_regs *fregs, void *data)
+static bool notrace kprobe_site_return_enter(struct graph_hook *hook, unsigned long ip,
+					     unsigned long ret_ip, struct ftrace_regs *fregs,
+					     void *data)
 {
 	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
 	struct pt_regs regs __uninitialized;
@@ -80,9 +82,10 @@ static bool notrace return_enter(struct graph_hook *hook, unsigned long ip, unsi
 	return true;
 }
 
-static noinline notrace void return_hit_rest(const struct kprobe_place *kp,
-					     const unsigned long *head, struct ftrace_regs *fregs,
-					     const unsigned long *entry)
+static noinline notrace void kprobe_site_return_rest(const struct kprobe_place *kp,
+						     const unsigned long *head,
+						     struct ftrace_regs *fregs,
+						     const unsigned long *entry)
 {
 	struct pt_regs regs __uninitialized;
 	struct probe_source src = { .regs = &regs, .entry = entry };
@@ -90,8 +93,9 @@ static noinline notrace void return_hit_rest(const struct kprobe_place *kp,
 	probe_record(&kp->probe, &src, head, probe_regs(&regs, head, 2, fregs));
 }
 
-static void notrace return_hit(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
-			       struct ftrace_regs *fregs, void *data)
+static void notrace kprobe_site_return_hit(struct graph_hook *hook, unsigned long ip,
+					   unsigned long ret_ip, struct ftrace_regs *fregs,
+					   void *data)
 {
 	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
 	unsigned long head[2] = { (unsigned long)kp->rp.kp.addr, ret_ip };
@@ -100,7 +104,7 @@ static void notrace return_hit(struct graph_hook *hook, unsigned long ip, unsign
 	if (likely(probe_moves(&kp->probe)))
 		probe_record_moves_all(&kp->probe, head, 2, fregs, data);
 	else
-		return_hit_rest(kp, head, fregs, data);
+		kprobe_site_return_rest(kp, head, fregs, data);
 }
 
 /* --- on and off; event_mutex */
@@ -126,12 +130,12 @@ bool kprobe_site_on(struct kprobe_place *kp)
 	kp->was_on_site = true;
 	if (probe_returns(&kp->probe)) {
 		kp->hook.missed = &kp->missed;
-		kp->hook.ret = return_hit;
+		kp->hook.ret = kprobe_site_return_hit;
 		kp->hook.data_size = probe_entry_size(&kp->probe);
-		kp->hook.entry = kp->hook.data_size ? return_enter : NULL;
+		kp->hook.entry = kp->hook.data_size ? kprobe_site_return_enter : NULL;
 		kp->on_site = !graph_hook_register(&kp->hook);
 	} else {
-		ops->func = entry_hit;
+		ops->func = kprobe_site_entry_hit;
 		kp->on_site = !register_ftrace_function(ops);
 	}
 	return kp->on_site;

@@ -110,8 +110,8 @@ static void uprobe_scratch_put(struct uprobe_scratch *scratch, void *record)
 		kfree(record);
 }
 
-static void hit(struct uprobe_place *up, const unsigned long *head, unsigned int nr_heads,
-		struct pt_regs *regs)
+static void uprobe_event_hit(struct uprobe_place *up, const unsigned long *head,
+			     unsigned int nr_heads, struct pt_regs *regs)
 {
 	const struct probe_prog *prog = up->probe.prog;
 	struct probe_source src = { .regs = regs, .user_base = head[0] - up->offset };
@@ -151,7 +151,7 @@ static int uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
 
 	this_cpu_inc(*up->hits);
 	if (!probe_returns(&up->probe))
-		hit(up, &head, 1, regs);
+		uprobe_event_hit(up, &head, 1, regs);
 	return wanted_in(consumer, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
@@ -160,12 +160,12 @@ static int uretprobe_hit(struct uprobe_consumer *consumer, unsigned long func,
 {
 	unsigned long head[2] = { func, instruction_pointer(regs) };
 
-	hit(place_of(consumer), head, 2, regs);
+	uprobe_event_hit(place_of(consumer), head, 2, regs);
 	return 0;
 }
 
-static void print_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
-		       const unsigned long *head)
+static void uprobe_event_print_head(struct trace_iterator *iter, int flags,
+				    const struct probe_event *e, const unsigned long *head)
 {
 	if (e->at & PROBE_RETURN)
 		trace_seq_printf(&iter->seq, "(0x%lx <- 0x%lx)", head[1], head[0]);
@@ -272,7 +272,7 @@ static const char *counter_word(const struct dyn_command *cmd, const struct upro
 	return open ? cmd->copy + (open + 1 - cmd->text) : place;
 }
 
-static int install(struct probe *p, const struct dyn_command *cmd)
+static int uprobe_event_install(struct probe *p, const struct dyn_command *cmd)
 {
 	struct uprobe_place *up = uprobe_place_of(p);
 
@@ -287,12 +287,12 @@ static int install(struct probe *p, const struct dyn_command *cmd)
 	return scratches_alloc();
 }
 
-static void event_free(struct probe_event *e)
+static void uprobe_event_free(struct probe_event *e)
 {
 	kfree(e->private);
 }
 
-static int arm(struct probe *p)
+static int uprobe_event_arm(struct probe *p)
 {
 	struct uprobe_place *up = uprobe_place_of(p);
 	struct uprobe_armed *armed = kzalloc(sizeof(*armed), GFP_KERNEL);
@@ -321,7 +321,7 @@ static void armed_free(struct rcu_head *rcu)
 	kfree(container_of(rcu, struct uprobe_armed, rcu));
 }
 
-static void disarm(struct probe *p)
+static void uprobe_event_disarm(struct probe *p)
 {
 	struct uprobe_place *up = uprobe_place_of(p);
 	struct uprobe_armed *armed = up->armed;
@@ -349,7 +349,7 @@ int uprobe_place_apply(struct uprobe_place *up, bool add)
 }
 
 /* Trace buffers want hits in all address spaces, perf perhaps only in one. */
-static int users_changed(struct probe_event *e, unsigned int before)
+static int uprobe_event_users_changed(struct probe_event *e, unsigned int before)
 {
 	bool more = e->users & ~before & PROBE_FOR_TRACE;
 	struct probe *p;
@@ -365,7 +365,7 @@ static int users_changed(struct probe_event *e, unsigned int before)
 	return ret;
 }
 
-static bool same_place(const struct probe *a, const struct probe *b)
+static bool uprobe_event_same_place(const struct probe *a, const struct probe *b)
 {
 	const struct uprobe_place *x = uprobe_place_of(a), *y = uprobe_place_of(b);
 
@@ -387,13 +387,13 @@ struct probe_kind uprobe_kind = {
 	.is_at		= uprobe_is_at,
 	.group		= "uprobes",
 	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
-	.print_head	= print_head,
-	.same_place	= same_place,
-	.install	= install,
-	.arm		= arm,
-	.disarm		= disarm,
-	.users_changed	= users_changed,
-	.event_free	= event_free,
+	.print_head	= uprobe_event_print_head,
+	.same_place	= uprobe_event_same_place,
+	.install	= uprobe_event_install,
+	.arm		= uprobe_event_arm,
+	.disarm		= uprobe_event_disarm,
+	.users_changed	= uprobe_event_users_changed,
+	.event_free	= uprobe_event_free,
 	.perf		= uprobe_perf_reg,
 };
 
