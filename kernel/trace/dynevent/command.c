@@ -96,6 +96,8 @@ int dyn_command_run(const char *text, const char *letters, const char *loc, cons
 /**
  * dyn_command_free - forget a line
  * @cmd: from dyn_command_split()
+ *
+ * Context: task.
  */
 void dyn_command_free(struct dyn_command *cmd)
 {

@@ -212,6 +212,7 @@ static void place_off(struct fprobe_place *f)
  * @f:	the probe
  *
  * Context: task.
+ * Return: true if it may not be freed.
  */
 bool fprobe_place_keep(struct fprobe_place *f)
 {

@@ -104,7 +104,7 @@ NOKPROBE_SYMBOL(kretprobe_hit);
 
 /* --- where it is */
 
-/* Whose symbols are meant: with @mod NULL all. */
+/* How many symbols have the name; @addr: that of the kernel's own */
 struct symbol_count {
 	const char	*name;
 	unsigned int	nr;
@@ -128,7 +128,10 @@ static int count_module_symbol(void *data, const char *name, unsigned long addr)
 	return 0;
 }
 
-/* @addr: set to that of the kernel's own, 0 if there is none */
+/*
+ * @mod: only symbols of that module; NULL: the kernel's and all modules'. @addr: set to that of the
+ * kernel's own, 0 if there is none.
+ */
 static unsigned int symbols_named(const char *mod, const char *name, unsigned long *addr)
 {
 	struct symbol_count count = { .name = name };

@@ -166,6 +166,7 @@ static struct kprobe_place *place_of_call(struct trace_event_call *call)
  * @call: the event
  *
  * Context: task, takes event_mutex; the event is open.
+ * Return: true if so.
  */
 bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
@@ -182,6 +183,7 @@ bool trace_kprobe_on_func_entry(struct trace_event_call *call)
  * @call: the event
  *
  * Context: task, takes event_mutex; the event is open.
+ * Return: true if so.
  */
 bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {

@@ -73,7 +73,7 @@ struct probe_source {
 
 /**
  * struct probe_kind - a kind of probe
- * @dyn:	for the registry; dyn_event_kind_register() it
+ * @dyn:	for the registry; probe_kind_register() fills in what all kinds of probe share
  * @letters:	its lines begin with one of these
  * @loc:	what error_log says of them
  * @create:	make a probe of a line. Task, no lock

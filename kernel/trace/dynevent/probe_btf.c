@@ -89,6 +89,7 @@ static int take_retval(struct probe_expr *x)
  * @x: the argument
  * @n: N - 1
  *
+ * Context: task.
  * Return: 0, also if nobody knows; or an error that error_log tells of.
  */
 int probe_btf_number(struct probe_expr *x, unsigned long n)
@@ -241,6 +242,7 @@ static int find_param(struct probe_expr *x, const char *name)
  * @x: the argument
  * @text: the names; cut up
  *
+ * Context: task.
  * Return: 0, or an error that error_log tells of.
  */
 int probe_btf_variable(struct probe_expr *x, char *text)
@@ -318,6 +320,7 @@ static char *find_arrow(char *text)
  * @x: the argument
  * @text: it, without the opening brace; cut up
  *
+ * Context: task.
  * Return: 0, or an error that error_log tells of.
  */
 int probe_btf_cast(struct probe_expr *x, char *text)
@@ -424,6 +427,7 @@ int probe_btf_string(struct probe_expr *x, int type_pos)
  * @word: for error_log
  * @names: where an array of their names goes, to be freed
  *
+ * Context: task.
  * Return: how many, or an error that error_log tells of.
  */
 int probe_btf_arg_names(struct probe_parse *ctx, const char *word, char ***names)
@@ -451,6 +455,7 @@ int probe_btf_arg_names(struct probe_parse *ctx, const char *word, char ***names
  * @ctx: where the probe is
  * @n: N, counted from 1
  *
+ * Context: task.
  * Return: the name, valid until probe_btf_end(); NULL if nobody knows.
  */
 const char *probe_btf_arg_name(struct probe_parse *ctx, unsigned long n)

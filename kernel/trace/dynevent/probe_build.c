@@ -317,6 +317,7 @@ static bool find_moves(struct probe_prog *prog)
  * probe_build_end - the program is complete
  * @b: what it is made of, and which is empty afterwards
  *
+ * Context: task.
  * Return: the program or NULL.
  */
 struct probe_prog *probe_build_end(struct probe_builder *b)

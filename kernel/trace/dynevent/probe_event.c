@@ -162,6 +162,8 @@ static struct trace_event_functions probe_event_funcs = { .trace = print_event }
  * @flags: how symbols are printed
  * @e: the event
  * @head: place; or function, and where it returns to
+ *
+ * Context: as print_trace_line().
  */
 void probe_print_kernel_head(struct trace_iterator *iter, int flags, const struct probe_event *e,
 			     const unsigned long *head)

@@ -13,7 +13,7 @@
 #define PROBE_MAX_ARRAY		64
 /*
  * What the nesting of an argument is limited to: the places of a value that it comes from, with
- * what is fetched in between. So many the first implementation had room for.
+ * what is fetched in between. The limit is that of the base.
  */
 #define PROBE_MAX_STEPS		15
 

@@ -28,7 +28,10 @@ static const char *release_errors[] = {
 	[RELEASE_UNKNOWN]	= "No kind of dynamic event begins like this",
 };
 
-/* Those events go of which all is chosen; @go: or they stay. */
+/*
+ * @go: mark those events as going of which every dyn_event is chosen; else mark none. One that is
+ * not chosen takes the mark off its event again: hence two passes.
+ */
 static void calls_go(bool go)
 {
 	struct dyn_event *ev;

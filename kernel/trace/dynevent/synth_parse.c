@@ -320,6 +320,8 @@ struct synth_event *synth_parse(const struct synth_text *text)
 /**
  * synth_event_free - free a synthetic event
  * @event: not registered, or not any more
+ *
+ * Context: task.
  */
 void synth_event_free(struct synth_event *event)
 {
