@@ -103,6 +103,7 @@ void mmio_trace_mapping(struct mmiotrace_map *map)
  * @fmt: of the text
  * @args: for it
  *
+ * Context: as trace_vprintk().
  * Return: bytes that were recorded.
  */
 int mmio_trace_printk(const char *fmt, va_list args)

@@ -139,6 +139,7 @@ static int stack_tracer_switch(bool on)
  * @lenp: bytes of it
  * @ppos: place in the file
  *
+ * Context: task, sleeps.
  * Return: 0, what proc_dointvec() says, or why functions can not be traced: then it stays off.
  */
 int stack_trace_sysctl(const struct ctl_table *table, int write, void *buffer,

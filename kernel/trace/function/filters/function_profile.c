@@ -331,6 +331,7 @@ static void put_us(struct ftrace_text *text, u64 ns)
  * Both words may belong to different moments, if the function is called meanwhile: nothing in here
  * traps then.
  *
+ * Context: any.
  * Return: s^2, in thousandths of us^2; beyond two minutes for s it has too many digits.
  */
 u64 profile_times_variance(const struct profile_times *times, unsigned long n)

@@ -153,6 +153,7 @@ int perf_function_reg(struct trace_event_call *call, enum trace_reg type, void *
  * A user's stack may fault when it is read, and the functions that handle the fault are traced as
  * well: samples of this event have no part of user space.
  *
+ * Context: task.
  * Return: 0, -EACCES or -EPERM by perf's settings, -EINVAL for a sample with a user's stack.
  */
 int perf_function_may_open(struct trace_event_call *call, struct perf_event *event)

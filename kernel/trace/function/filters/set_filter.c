@@ -68,8 +68,7 @@ out:
  * @len:   length of @buf
  * @reset: forget what was chosen before
  *
- * Task context, sleeps.
- *
+ * Context: task, sleeps; takes ftrace_lock.
  * Return: 0; -EINVAL if nothing matches, -ENOMEM, -EBUSY, -ENODEV: nothing is changed.
  */
 int ftrace_set_filter(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
@@ -85,7 +84,8 @@ EXPORT_SYMBOL_GPL(ftrace_set_filter);
  * @len:   length of @buf
  * @reset: forget what was excluded before
  *
- * Task context, sleeps. Return: as ftrace_set_filter().
+ * Context: task, sleeps; takes ftrace_lock.
+ * Return: as ftrace_set_filter().
  */
 int ftrace_set_notrace(struct ftrace_ops *ops, unsigned char *buf, int len, int reset)
 {
@@ -109,6 +109,8 @@ EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
 /**
  * ftrace_ops_set_global_filter - obey the filters of the top instance
  * @ops: ops that is not registered yet
+ *
+ * Context: task.
  */
 void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
 {

@@ -437,6 +437,8 @@ static const struct file_operations chosen_fops = {
  * ftrace_chosen_file - make the file that chooses the functions of an ops
  * @chosen: the ops
  * @dir: of the top instance
+ *
+ * Context: task.
  */
 void ftrace_chosen_file(struct ftrace_chosen *chosen, struct dentry *dir)
 {

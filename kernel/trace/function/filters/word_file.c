@@ -63,6 +63,8 @@ void *function_file_open(struct trace_array *tr, size_t size, const char *loc, b
 /**
  * function_file_free - forget an open file, and give its reference on the instance back
  * @f: from function_file_open()
+ *
+ * Context: task, takes trace_types_lock.
  */
 void function_file_free(struct function_file *f)
 {
@@ -121,6 +123,8 @@ void function_file_list(struct ftrace_text *text, const struct ftrace_hash *hash
  * function_file_no_list - the line of a file that nobody wrote to
  * @text: gets it
  * @exclude: the file is of those that are not wanted
+ *
+ * Context: any.
  */
 void function_file_no_list(struct ftrace_text *text, bool exclude)
 {

@@ -321,6 +321,7 @@ static int recorder_on(struct noise_recorder *r)
  * The threads are there from now on, whether anything is recorded or not: rtla gives them their
  * priority and their cgroup, and lets it record then.
  *
+ * Context: task, trace_types_lock.
  * Return: 0; -EBUSY if the other one runs; or why it cannot be started.
  */
 int noise_tracer_init(struct trace_array *tr, const struct noise_kind *what)
@@ -391,6 +392,7 @@ void noise_tracer_stop(struct trace_array *tr)
 /**
  * noise_workload_restart - there are to be threads, or not any more
  *
+ * Context: task, trace_types_lock.
  * Return: 0, or an error, and nothing is measured until it is called again without
  * NOISE_OPT_WORKLOAD, which does not fail.
  */
@@ -406,6 +408,7 @@ int noise_workload_restart(void)
  * noise_workload_move - other CPUs are to be measured
  * @cpus: which
  *
+ * Context: task, trace_types_lock.
  * Return: 0, or an error, and the same ones are.
  */
 int noise_workload_move(const struct cpumask *cpus)
