@@ -14,7 +14,6 @@
 
 /**
  * struct ring_buffer_iter - an iterator over one CPU
- * @buffer: what is read
  * @p: the CPU that is read
  * @generation: of the ring, and of its reset, whose numbers these are
  * @seq: number of the sub-buffer
@@ -30,7 +29,6 @@
  * @event: copy of a record
  */
 struct ring_buffer_iter {
-	struct trace_buffer	*buffer;
 	struct rb_cpu		*p;
 	u64			generation;
 	u64			seq;
@@ -207,7 +205,6 @@ ring_buffer_read_start(struct trace_buffer *buffer, int cpu, gfp_t flags)
 	if (!iter)
 		return NULL;
 
-	iter->buffer = buffer;
 	iter->p = p;
 	/* Once counted, the size stays; if it was just changing, @room tells. */
 	atomic_inc(&iter->p->iters);
