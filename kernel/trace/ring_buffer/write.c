@@ -100,9 +100,6 @@
 /* A clock or a storm of interrupts that makes us retry this often is broken. */
 #define RB_RETRY_MAX	1000
 
-/* The ring cannot take the record now; somebody has counted why. */
-#define RB_DROP		false
-
 /*
  * The short way finds what it needs of a structure in the first line of it; and what a reader
  * writes to a ring is in others.
@@ -165,8 +162,8 @@ void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index)
 }
 
 /*
- * Step 1. False when the writer has to be dropped. True when the slot is ours
- * or when, by now, @sub is not current any more.
+ * Step 1. False: the record has to be dropped, and that is counted. True: the
+ * slot is ours, or @sub is not current any more by now.
  */
 static bool rb_claim(struct rb_ring *ring, struct rb_sub *sub, bool overwrite)
 {
@@ -177,7 +174,7 @@ static bool rb_claim(struct rb_ring *ring, struct rb_sub *sub, bool overwrite)
 
 	if (unlikely(READ_ONCE(ring->frozen))) {
 		atomic_long_inc(&ring->dropped);
-		return RB_DROP;
+		return false;
 	}
 
 	table = ring->table;
@@ -191,13 +188,13 @@ static bool rb_claim(struct rb_ring *ring, struct rb_sub *sub, bool overwrite)
 
 		if ((s64)(next - table->nr - ring->commit_seq) >= 0) {
 			atomic_long_inc(&ring->commit_overrun);
-			return RB_DROP;
+			return false;
 		}
 
 		if (!(old & RB_SLOT_TAKEN)) {
 			if (!overwrite) {
 				atomic_long_inc(&ring->dropped);
-				return RB_DROP;
+				return false;
 			}
 			/* It lies before the limit: nobody writes there. */
 			victim = table->sub[old & RB_SLOT_INDEX];
@@ -253,7 +250,7 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 
 /*
  * A record at @time (since @sub began) does not fit behind @tail. On return
- * the caller looks again; false if there is nowhere to go.
+ * the caller looks again; false as rb_claim().
  */
 static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
 			  u64 time, bool overwrite)
@@ -261,7 +258,7 @@ static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
 	u64 closed = tail | RB_CLOSED;
 
 	if (!rb_claim(ring, sub, overwrite))
-		return RB_DROP;
+		return false;
 
 	if (time - rb_tail_time(tail) >= RB_BIG_MIN) {
 		closed = RB_CLOSED | RB_BIG | (tail & (RB_PARITY | RB_OFF_MASK));
@@ -440,7 +437,7 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 		if (time >= RB_TIME_LIMIT ||
 		    rb_tail_bytes(tail) + size + extend > ring->limit) {
 			if (!rb_change_sub(ring, sub, tail, time, overwrite))
-				return RB_DROP;
+				return false;
 			continue;
 		}
 
@@ -450,7 +447,7 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 	}
 	WARN_ON_ONCE(1);
 	atomic_long_inc(&ring->dropped);
-	return RB_DROP;
+	return false;
 
 got_it:
 	sub->count[depth]++;
