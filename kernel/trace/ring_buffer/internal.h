@@ -141,6 +141,18 @@ static inline bool rb_slot_is(u64 slot, u64 seq)
 	return !((slot ^ (seq << RB_SLOT_SEQ_SHIFT)) >> RB_SLOT_SEQ_SHIFT);
 }
 
+/* The later of two numbers of sub-buffers. */
+static inline u64 rb_seq_later(u64 a, u64 b)
+{
+	return (s64)(a - b) > 0 ? a : b;
+}
+
+/* Where to go on when number @seq was overwritten: of @nr slots nothing older is left. */
+static inline u64 rb_seq_skip(u64 seq, u64 commit_seq, u32 nr)
+{
+	return rb_seq_later(seq + 1, commit_seq - nr + 1);
+}
+
 /* ---- Structures --------------------------------------------------------- */
 
 /*

@@ -124,12 +124,8 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 			slot = READ_ONCE(*at);
 			/* Overwritten, or given up? */
 			if (!rb_slot_is(slot, iter->seq) || slot & RB_SLOT_TAKEN) {
-				u64 oldest = commit_seq - table->nr + 1;
-
 				iter->missed |= iter->started;
-				rb_iter_go(iter, iter->seq + 1);
-				if ((s64)(oldest - iter->seq) > 0)
-					rb_iter_go(iter, oldest);
+				rb_iter_go(iter, rb_seq_skip(iter->seq, commit_seq, table->nr));
 				continue;
 			}
 			page = table->sub[slot & RB_SLOT_INDEX]->page;

@@ -178,10 +178,8 @@ static bool rb_take(struct rb_ring *ring)
 			return false;
 
 		if (!rb_slot_is(old, next)) {
-			/* Overwritten. Nothing older than a full ring is left. */
-			next++;
-			if ((s64)(commit - table->nr + 1 - next) > 0)
-				next = commit - table->nr + 1;
+			/* Overwritten. */
+			next = rb_seq_skip(next, commit, table->nr);
 			continue;
 		}
 

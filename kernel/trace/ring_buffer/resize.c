@@ -55,12 +55,6 @@ static u32 rb_plan_both(struct rb_table *old, struct rb_table *new)
 	return min(old->nr, new->nr);
 }
 
-/* The later of two numbers. */
-static u64 rb_plan_later(u64 a, u64 b)
-{
-	return (s64)(a - b) > 0 ? a : b;
-}
-
 /* Follow the old table to where @top was claimed last and @next is to be read. */
 static void rb_plan_follow(struct rb_plan *plan, u64 top, u64 next)
 {
@@ -75,7 +69,7 @@ static void rb_plan_follow(struct rb_plan *plan, u64 top, u64 next)
 		*to = READ_ONCE(*rb_plan_slot(old, n));
 	}
 	/* Readers left their spares in the slots of what they took. */
-	n = rb_plan_later(plan->next, top + 1 - rb_plan_both(old, new));
+	n = rb_seq_later(plan->next, top + 1 - rb_plan_both(old, new));
 	for (; (s64)(next - n) > 0; n++)
 		*rb_plan_slot(new, n) = READ_ONCE(*rb_plan_slot(old, n));
 
@@ -125,7 +119,7 @@ static void rb_plan_fill(struct rb_plan *plan)
 static bool rb_plan_give_up(struct rb_ring *ring, u64 last, u32 max)
 {
 	struct rb_table *table = ring->table;
-	u64 next = rb_plan_later(ring->next, last + 1 - table->nr);
+	u64 next = rb_seq_later(ring->next, last + 1 - table->nr);
 
 	for (; (s64)(last - next) >= 0; next++) {
 		u64 *at = rb_plan_slot(table, next), slot = READ_ONCE(*at);
@@ -146,7 +140,7 @@ static bool rb_plan_give_up(struct rb_ring *ring, u64 last, u32 max)
 			atomic_long_add(bytes, &ring->lost_bytes);
 		}
 	}
-	WRITE_ONCE(ring->next, rb_plan_later(ring->next, next));
+	WRITE_ONCE(ring->next, rb_seq_later(ring->next, next));
 
 	return (s64)(last - next) < 0;
 }
@@ -203,9 +197,9 @@ VISIBLE_IF_KUNIT long rb_plan_apply(void *arg)
 	if (done && new->nr < old->nr)
 		done = rb_plan_give_up(ring, top - new->nr, max);
 	/* Numbers below are not there any more, and their places are others'. */
-	next = rb_plan_later(ring->next, bottom);
+	next = rb_seq_later(ring->next, bottom);
 	if (done)
-		done = (s64)(next - rb_plan_later(plan->next, bottom)) <= (s64)max;
+		done = (s64)(next - rb_seq_later(plan->next, bottom)) <= (s64)max;
 	if (done) {
 		WRITE_ONCE(ring->next, next);
 		rb_plan_follow(plan, top, next);

@@ -316,10 +316,8 @@ u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)
 		at = &table->slot[seq % table->nr];
 		slot = READ_ONCE(*at);
 		if (!rb_slot_is(slot, seq)) {
-			u64 oldest = READ_ONCE(ring->commit_seq) - table->nr;
-
-			if ((s64)(oldest - seq) > 0)
-				seq = oldest;
+			/* the loop adds one */
+			seq = rb_seq_skip(seq, READ_ONCE(ring->commit_seq), table->nr) - 1;
 			continue;
 		}
 		page = table->sub[slot & RB_SLOT_INDEX]->page;
