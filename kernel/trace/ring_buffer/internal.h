@@ -578,7 +578,7 @@ static inline u64 rb_ring_dirty(struct rb_ring *ring)
 }
 
 /**
- * struct rb_hold - what a reader holds
+ * struct rb_hold - a reader's hold on a ring: from rb_reader_lock() to rb_reader_unlock()
  * @lock: of the ring; NULL for who could not have it, see rb_reader_lock()
  * @flags: interrupts as they were
  * @outer: what this CPU held before

@@ -589,7 +589,7 @@ bool ring_buffer_slot_reserve(struct trace_buffer *buffer, unsigned long length,
  * of the innermost record. What it was before stands at the level of the
  * record, as does the rest of the slot.
  */
-static void rb_hold(struct rb_cpu *p, const struct ring_buffer_slot *slot)
+static void rb_push_held(struct rb_cpu *p, const struct ring_buffer_slot *slot)
 {
 	struct rb_level *level = &slot->ring->level[slot->ring->nested];
 
@@ -600,7 +600,7 @@ static void rb_hold(struct rb_cpu *p, const struct ring_buffer_slot *slot)
 	WRITE_ONCE(p->held, slot->ring);
 }
 
-static void rb_let_go(struct rb_cpu *p, struct ring_buffer_slot *slot)
+static void rb_pop_held(struct rb_cpu *p, struct ring_buffer_slot *slot)
 {
 	struct rb_ring *ring = p->held;
 	struct rb_level *level = &ring->level[ring->nested];
@@ -641,7 +641,7 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 		preempt_enable_notrace();
 		return NULL;
 	}
-	rb_hold(p, &slot);
+	rb_push_held(p, &slot);
 	return slot.event;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
@@ -660,7 +660,7 @@ int ring_buffer_unlock_commit(struct trace_buffer *buffer)
 {
 	struct ring_buffer_slot slot __uninitialized;
 
-	rb_let_go(trace_cpu_ptr(buffer->cpu), &slot);
+	rb_pop_held(trace_cpu_ptr(buffer->cpu), &slot);
 	ring_buffer_slot_commit(&slot);
 	preempt_enable_notrace();
 
@@ -833,7 +833,7 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer,
 {
 	struct ring_buffer_slot slot = { .event = event };
 
-	rb_let_go(trace_cpu_ptr(buffer->cpu), &slot);
+	rb_pop_held(trace_cpu_ptr(buffer->cpu), &slot);
 	ring_buffer_slot_discard(&slot);
 	preempt_enable_notrace();
 }

@@ -89,7 +89,7 @@ MUTANTS = {
     33: ("wake", "ring_buffer_wait(): another one if the bit was cleared"),
     34: ("wake", "ring_buffer_wait(): a look after it"),
     41: ("swap", "rb_leave(): the ring is the one that was entered"),
-    42: ("swap", "rb_let_go(): rb_cpu::held is put back before the ring is left"),
+    42: ("swap", "rb_pop_held(): rb_cpu::held is put back before the ring is left"),
     44: ("swap-reset", "rb_stop_cpus(): swaps are forbidden before the grace period"),
     45: ("swap-reset", "rb_stop_cpus(): writers of the other buffer have left, too"),
     46: ("swap", "rb_reserve_slow(): the ring is the one that was entered"),
@@ -100,7 +100,7 @@ MUTANTS = {
 # ... and those of them that do no harm
 HARMLESS = {
     5: ("nested", "rb_cmpxchg(): the order of what prepares and what opens"),
-    43: ("swap", "rb_hold(): the old rb_cpu::held is saved before there is a new one"),
+    43: ("swap", "rb_push_held(): the old rb_cpu::held is saved before there is a new one"),
 }
 
 failed = 0

@@ -6,15 +6,15 @@
  *
  * A ring is no more here than its depth, a tail and what is published; what goes
  * on in one is ring_buffer.pml's. Steps and names are those of fast.h, write.c
- * (rb_hold(), rb_let_go()) and swap.c.
+ * (rb_push_held(), rb_pop_held()) and swap.c.
  *
  * Checked: a ring sees each writer leave at the depth at which it entered, or not
  * at all; what is published is written; who resets a ring is alone with it; and in
  * the end every record is published and rb_cpu::held is what it was.
  *
  * WITHOUT(41): the commit looks the ring up anew.
- * WITHOUT(42): rb_let_go() leaves the ring before it has restored rb_cpu::held.
- * WITHOUT(43): rb_hold() sets rb_cpu::held before it has saved the old one.
+ * WITHOUT(42): rb_pop_held() leaves the ring before it has restored rb_cpu::held.
+ * WITHOUT(43): rb_push_held() sets rb_cpu::held before it has saved the old one.
  * WITHOUT(44): rb_stop_cpus() forbids swaps after the grace period.
  * WITHOUT(45): no grace period at all.
  * WITHOUT(46): the long way after the short one looks the ring up anew.
@@ -129,7 +129,7 @@ proctype Writer(byte me)
 			:: else
 			fi
 		od;
-		/* rb_hold() */
+		/* rb_push_held() */
 		if
 		:: hold ->
 			if
@@ -144,7 +144,7 @@ proctype Writer(byte me)
 		fi;
 		STEP(ring[r].written[at] = true);
 
-		/* rb_let_go() */
+		/* rb_pop_held() */
 		if
 		:: hold ->
 			STEP(r = held[b]; assert(r == mine));
