@@ -400,7 +400,7 @@ struct rb_cpu {
  * @subbuf_size: data bytes in a sub-buffer
  * @record: count of ring_buffer_record_disable()s plus RB_RECORD_OFF
  * @abs: every record is to have an absolute time
- * @resizing: how many want its rings not to be swapped now; rb_swap_enter()
+ * @swaps_forbidden: how many rb_swap_forbid()s are not undone; rb_swap_lock
  * @cpumask: CPUs that have a ring
  * @mutex: serialises changes of the shape: resize, order, reset, hotplug
  * @node: for the CPU hotplug callback
@@ -418,7 +418,7 @@ struct trace_buffer {
 	unsigned int		subbuf_size;
 	atomic_t		record;
 	int			abs;
-	int			resizing;
+	int			swaps_forbidden;
 	cpumask_var_t		cpumask;
 	struct mutex		mutex;		/* of the shape, see above */
 	struct hlist_node	node;

@@ -80,7 +80,7 @@ void rb_swap_forbid(struct trace_buffer *buffer)
 	unsigned long flags;
 
 	rb_swap_enter(&flags);
-	buffer->resizing++;
+	buffer->swaps_forbidden++;
 	rb_swap_leave(&flags);
 }
 
@@ -98,7 +98,7 @@ void rb_swap_allow(struct trace_buffer *buffer)
 	unsigned long flags;
 
 	rb_swap_enter(&flags);
-	buffer->resizing--;
+	buffer->swaps_forbidden--;
 	rb_swap_leave(&flags);
 }
 
@@ -135,7 +135,7 @@ static int rb_swap_locked(struct trace_buffer *buffer_a, struct trace_buffer *bu
 	struct rb_cpu *a, *b;
 	int cpu, ret;
 
-	if (buffer_a->resizing || buffer_b->resizing)
+	if (buffer_a->swaps_forbidden || buffer_b->swaps_forbidden)
 		return -EBUSY;
 
 	for_each_cpu(cpu, cpus) {
