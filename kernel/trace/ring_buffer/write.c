@@ -470,7 +470,8 @@ got_it:
 	return true;
 }
 
-static unsigned int rb_context(int count)
+/* Which context a preempt_count() is of: 0 task, 1 softirq, 2 hardirq, 3 NMI. */
+static unsigned int rb_context_nr(int count)
 {
 	if (count & NMI_MASK)
 		return 3;
@@ -486,14 +487,14 @@ static unsigned int rb_context(int count)
  */
 static bool rb_may_nest(struct rb_cpu *p, struct rb_ring *ring, unsigned int depth)
 {
-	unsigned int context = rb_context(preempt_count());
+	unsigned int context = rb_context_nr(preempt_count());
 	int same;
 
 	if (depth >= RB_DEPTH_MAX)
 		return false;
-	same = rb_context(READ_ONCE(ring->busy)) == context;
+	same = rb_context_nr(READ_ONCE(ring->busy)) == context;
 	while (--depth)
-		same += rb_context(ring->level[depth].context) == context;
+		same += rb_context_nr(ring->level[depth].context) == context;
 
 	return same <= 1 + p->nest;
 }
