@@ -196,13 +196,16 @@ struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
 }
 
 /**
- * rb_table_shrunk - a table with less slots, without memory
- * @table: the table; when the other one has taken its place it is to become the spare of that
- * @nr: number of slots, less than it has
+ * rb_table_take_spare - a smaller table when there is no memory for a new one
+ * @table: the table in use
+ * @nr: number of slots, fewer than @table has
  *
- * Return: its spare, with places for the same sub-buffers. What is in there is of no meaning.
+ * The caller fills it in. When it has taken the place of @table, that has to become its spare.
+ *
+ * Context: Task, trace_buffer::mutex.
+ * Return: the spare of @table, with places for the same sub-buffers; what is in there is undefined.
  */
-struct rb_table *rb_table_shrunk(struct rb_table *table, u32 nr)
+struct rb_table *rb_table_take_spare(struct rb_table *table, u32 nr)
 {
 	table->spare->nr = nr;
 	table->spare->nr_sub = table->nr_sub;

@@ -206,8 +206,9 @@ struct rb_table {
 };
 
 /*
- * When the size changes interrupts are off for so many slots at a time: to follow so many claims,
- * so many that readers took, and to give up so many, a few cache misses each.
+ * A change of the size takes at most this many steps of each kind at a time with interrupts off
+ * (but see RB_TRIES_MAX): claims to follow, sub-buffers that readers took, sub-buffers to give up.
+ * Each costs a few cache misses.
  */
 #define RB_BATCH	64U
 
@@ -215,18 +216,18 @@ struct rb_table {
  * struct rb_plan - what is to become of a ring, see resize.c
  * @ring: the ring, NULL if it stays as it is
  * @table: new table
- * @shrunk: it is the spare of the one there is
+ * @took_spare: @table is the spare of the table in use: there was no memory for a new one
  * @extra: new sub-buffers, if there will be more
  * @nr_extra: how many
- * @old: the old table, when @table has taken its place
- * @top: @table is what it has to be if this is the last number that was claimed
- * @next: and this is the next number a reader takes
+ * @old: the table that @table has replaced; NULL until then
+ * @top: last claimed number that @table reflects so far
+ * @next: next number of the reader that @table reflects so far
  * @try: how often it was tried
  */
 struct rb_plan {
 	struct rb_ring	*ring;
 	struct rb_table	*table;
-	bool		shrunk;
+	bool		took_spare;
 	struct rb_sub	**extra;
 	u32		nr_extra;
 	struct rb_table	*old;
@@ -606,7 +607,7 @@ void rb_page_free(struct rb_page *page, unsigned int order);
 /* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
 #define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub);
-struct rb_table *rb_table_shrunk(struct rb_table *table, u32 nr);
+struct rb_table *rb_table_take_spare(struct rb_table *table, u32 nr);
 void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
 void rb_table_empty(struct rb_table *table, unsigned int order);

@@ -230,8 +230,8 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 
 	plan->table = rb_table_alloc(nr, max(old->nr_sub, nr + 1));
 	if (!plan->table && nr < ring->nr) {
-		plan->table = rb_table_shrunk(old, nr);
-		plan->shrunk = true;
+		plan->table = rb_table_take_spare(old, nr);
+		plan->took_spare = true;
 	}
 	if (!plan->table)
 		return -ENOMEM;
@@ -286,7 +286,7 @@ VISIBLE_IF_KUNIT void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 
 	if (old) {
 		rb_subs_free(old->sub, rb_plan_pick(plan), order);
-		if (plan->shrunk) {
+		if (plan->took_spare) {
 			old->spare = NULL;
 			plan->table->spare = old;
 		} else {
@@ -294,7 +294,7 @@ VISIBLE_IF_KUNIT void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 		}
 	} else {
 		rb_subs_free(plan->extra, plan->nr_extra, order);
-		if (!plan->shrunk)
+		if (!plan->took_spare)
 			rb_table_free(plan->table);
 	}
 	kvfree(plan->extra);
