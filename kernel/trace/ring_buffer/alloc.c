@@ -324,6 +324,51 @@ int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr)
 
 static atomic64_t rb_generations = ATOMIC64_INIT(0);
 
+/* Close the sub-buffers and move them to the front: after a shrink there are gaps between them. */
+static void rb_table_compact(struct rb_table *table)
+{
+	struct rb_sub *sub;
+	u32 i, k;
+
+	for (i = 0, k = 0; k <= table->nr; i++) {
+		sub = table->sub[i];
+		if (!sub)
+			continue;
+		table->sub[i] = NULL;
+		table->sub[k] = sub;
+		sub->index = k++;
+		sub->tail |= RB_CLOSED;
+	}
+}
+
+/*
+ * Behind the slots' sub-buffers stands the reader's. It stays @reader: a record in there that
+ * somebody still looks at must not be written over.
+ */
+static void rb_table_keep_reader(struct rb_table *table, struct rb_sub *reader)
+{
+	u32 nr = table->nr, index = reader->index;
+
+	swap(table->sub[nr], table->sub[index]);
+	table->sub[index]->index = index;
+	reader->index = nr;
+}
+
+static void rb_ring_reset_counts(struct rb_ring *ring)
+{
+	ring->done_entries = 0;
+	ring->done_bytes = 0;
+	atomic_long_set(&ring->overrun, 0);
+	atomic_long_set(&ring->lost_bytes, 0);
+	atomic_long_set(&ring->commit_overrun, 0);
+	atomic_long_set(&ring->dropped, 0);
+
+	ring->expect = 0;
+	ring->lost = 0;
+	ring->nread = 0;
+	ring->read_bytes = 0;
+}
+
 /**
  * rb_ring_start - begin with an empty ring
  * @ring: the ring
@@ -333,26 +378,13 @@ static atomic64_t rb_generations = ATOMIC64_INIT(0);
  */
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 {
-	u32 nr = table->nr, i, k;
+	u32 nr = table->nr, i;
 	struct rb_sub *sub;
 	u64 first = nr;
 
-	/* All in front: a ring that has become smaller has gaps there. */
-	for (i = 0, k = 0; k <= nr; i++) {
-		sub = table->sub[i];
-		if (!sub)
-			continue;
-		table->sub[i] = NULL;
-		table->sub[k] = sub;
-		sub->index = k++;
-		sub->tail |= RB_CLOSED;
-	}
-	/* A record that a reader still looks at must not be written over. */
-	if (ring->table == table) {
-		swap(table->sub[nr], table->sub[ring->reader->index]);
-		table->sub[ring->reader->index]->index = ring->reader->index;
-		table->sub[nr]->index = nr;
-	}
+	rb_table_compact(table);
+	if (ring->table == table)
+		rb_table_keep_reader(table, ring->reader);
 	/* The first sub-buffer is open, the others await their numbers. */
 	table->slot[0] = rb_slot(first, 0, 0);
 	for (i = 1; i < nr; i++)
@@ -370,22 +402,13 @@ void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 	ring->table = table;
 	ring->cur = sub;
 	ring->commit = sub;
-	ring->done_entries = 0;
-	ring->done_bytes = 0;
-	atomic_long_set(&ring->overrun, 0);
-	atomic_long_set(&ring->lost_bytes, 0);
-	atomic_long_set(&ring->commit_overrun, 0);
-	atomic_long_set(&ring->dropped, 0);
+	rb_ring_reset_counts(ring);
 
 	ring->reader = table->sub[nr];
 	ring->live = false;
 	ring->next = first;
 	ring->read = 0;
 	ring->read_ts = 0;
-	ring->expect = 0;
-	ring->lost = 0;
-	ring->nread = 0;
-	ring->read_bytes = 0;
 	ring->generation = atomic64_inc_return(&rb_generations);
 
 	ring->origin = first;
