@@ -34,10 +34,21 @@ static bool rb_holds_here(const raw_spinlock_t *lock)
 	return false;
 }
 
-/* It is ours, or just was: who has it then is another CPU, and does not keep it for long. */
+/*
+ * Below, __acquire() and __release() only balance what sparse counts where a lock is taken
+ * conditionally, and RB_READER is no variable, but what sparse calls the lock of some ring.
+ */
+
+/* How often to try for a lock that may be our own: another CPU does not keep it for long. */
+#define RB_LOCK_TRIES	100
+
+/*
+ * This CPU has @lock, or is in the function that takes or releases it; then another CPU may have it
+ * at the moment.
+ */
 static bool rb_lock_again(raw_spinlock_t *lock)
 {
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < RB_LOCK_TRIES; i++) {
 		if (raw_spin_trylock(lock)) {
 			__release(lock);
 			return true;
@@ -56,7 +67,6 @@ static bool rb_lock(raw_spinlock_t *lock)
 		raw_spin_lock(lock);
 	else if (!raw_spin_trylock(lock))
 		return false;
-	/* This and its like are for sparse, which knows of no lock that is taken or not. */
 	__release(lock);
 	return true;
 }
@@ -377,7 +387,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_consume);
 bool ring_buffer_peek_time(struct trace_buffer *buffer, int cpu, u64 *ts,
 			   unsigned long *lost_events)
 {
-	return rb_read_record(buffer, cpu, ts, lost_events, false);
+	return rb_read_record(buffer, cpu, ts, lost_events, false) != NULL;
 }
 EXPORT_SYMBOL_GPL(ring_buffer_peek_time);
 
@@ -434,7 +444,7 @@ static __always_inline int rb_read_copy(struct trace_buffer *buffer, int cpu,
 	if (consume) {
 		rb_consume(ring, to, time);
 		if (more)
-			*more = rb_next_record(ring, next);
+			*more = rb_next_record(ring, next) != NULL;
 	}
 unlock:
 	rb_reader_unlock(&hold);
