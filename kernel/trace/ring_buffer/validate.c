@@ -16,8 +16,8 @@
 static bool rb_times_reported;
 
 /* The next record behind *@off, or NULL: none of that size can be there. */
-static const struct ring_buffer_event *rb_next_record(const struct rb_sub *sub, unsigned int *off,
-						      unsigned int end)
+static const struct ring_buffer_event *rb_check_record(const struct rb_sub *sub, unsigned int *off,
+						       unsigned int end)
 {
 	const struct ring_buffer_event *event = (const void *)&sub->data[*off];
 	unsigned int size = end - *off < RB_HEAD_SIZE ? 0 : rb_record_size(event);
@@ -35,7 +35,7 @@ static bool rb_sum_up(const struct rb_sub *sub, unsigned int end, u64 *ts)
 	unsigned int off = 0;
 
 	while (off < end) {
-		event = rb_next_record(sub, &off, end);
+		event = rb_check_record(sub, &off, end);
 		if (!event)
 			return false;
 		*ts = rb_record_time(event, *ts);
@@ -50,7 +50,7 @@ static void rb_print_records(const struct rb_sub *sub, unsigned int end, u64 ts)
 
 	while (off < end) {
 		at = off;
-		event = rb_next_record(sub, &off, end);
+		event = rb_check_record(sub, &off, end);
 		if (!event) {
 			pr_warn("  %5u: no record\n", at);
 			return;
