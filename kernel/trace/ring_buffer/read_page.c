@@ -92,6 +92,22 @@ static unsigned int rb_copy_records(struct rb_ring *ring, struct rb_page *to,
 	return end - begin;
 }
 
+/* Let the user have the reader's sub-buffer for the page in @data_page. Return: its memory. */
+static struct rb_page *rb_exchange_page(struct rb_ring *ring,
+					struct buffer_data_read_page *data_page,
+					unsigned int commit)
+{
+	struct rb_sub *sub = ring->reader;
+	struct rb_page *page = sub->page;
+
+	rb_sub_set_page(sub, data_page->page);
+	sub->page->commit = 0;
+	data_page->page = page;
+	ring->nread += rb_sub_entries(sub);
+	ring->read_bytes += commit;
+	return page;
+}
+
 /* Say in the page how many records were lost before it. */
 static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
 			 unsigned int room, unsigned long lost)
@@ -134,7 +150,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	struct rb_hold hold;
 	struct rb_sub *sub;
 	int ret = -EAGAIN;
-	bool busy, part;
+	bool busy, fits;
 
 	if (!p)
 		return -ENODEV;
@@ -160,11 +176,11 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	/* W2/R2: if the writer has left, the commit is the final one. */
 	busy = smp_load_acquire(&ring->commit_seq) == ring->reader_seq;
 	commit = rb_page_commit(sub->page);
-	part = ring->read || len < commit - ring->read;
+	fits = len >= commit - ring->read;
 
-	if (busy || part) {
-		/* The rest of a sub-buffer counts as full, too. */
-		if (full && (busy || !ring->read || len < commit - ring->read))
+	if (busy || ring->read || !fits) {
+		/* With @full only the rest of a complete sub-buffer is copied, and all of it. */
+		if (full && (busy || !ring->read || !fits))
 			goto unlock;
 
 		commit = rb_copy_records(ring, page, sub->page, commit, len);
@@ -174,12 +190,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 		}
 		page->commit = commit;
 	} else {
-		data_page->page = sub->page;
-		rb_sub_set_page(sub, page);
-		page->commit = 0;
-		page = data_page->page;
-		ring->nread += rb_sub_entries(sub);
-		ring->read_bytes += commit;
+		page = rb_exchange_page(ring, data_page, commit);
 	}
 
 	if (ring->lost) {
