@@ -617,9 +617,6 @@ void rb_ring_start(struct rb_ring *ring, struct rb_table *table);
 int rb_cpu_prepare(struct trace_buffer *buffer, int cpu);
 int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr);
 
-/* stat.c */
-bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first);
-
 /* wait.c */
 void rb_wait_init(struct rb_wait *wait);
 void rb_wait_destroy(struct rb_wait *wait);
@@ -634,6 +631,9 @@ void rb_swap_forbid(struct trace_buffer *buffer);
 void rb_swap_allow(struct trace_buffer *buffer);
 
 #if IS_ENABLED(CONFIG_KUNIT)
+/* stat.c */
+bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first);
+
 /* resize.c: the steps of a change of the size */
 int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr, unsigned int order);
 void rb_plan_prepare(struct rb_plan *plan);

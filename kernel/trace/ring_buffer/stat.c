@@ -4,6 +4,7 @@
  * do not quite fit together; at rest they are exact. (Why not from an NMI: it
  * may have interrupted a reader, see rb_reader_lock().)
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/string.h>
 
@@ -60,7 +61,7 @@ static unsigned long rb_ring_size(struct rb_ring *ring)
 	return (unsigned long)READ_ONCE(ring->nr) * READ_ONCE(ring->limit);
 }
 
-static unsigned long rb_ring_full(struct rb_ring *ring)
+static unsigned long rb_ring_nr_dirty(struct rb_ring *ring)
 {
 	return rb_ring_dirty(ring);
 }
@@ -247,7 +248,7 @@ unsigned long ring_buffer_size_for(struct trace_buffer *buffer, unsigned long si
  */
 size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
 {
-	return rb_number(buffer, cpu, rb_ring_full);
+	return rb_number(buffer, cpu, rb_ring_nr_dirty);
 }
 
 /**
@@ -257,10 +258,11 @@ size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
  * @ts: time there
  * @first: where to put the time
  *
+ * Context: Any.
  * Return: true if there is one; what @first is then is right if @page was not
  * overwritten.
  */
-bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first)
+VISIBLE_IF_KUNIT bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first)
 {
 	unsigned int size, commit = rb_page_commit(page);
 	union {
