@@ -2,27 +2,27 @@
 /*
  * Waiting for something to read.
  *
- * Who waits sets a bit in rb_cpu::wake and then looks whether there is
- * anything; who commits publishes the record and then looks at the bit. A full
+ * A waiter sets a bit in rb_cpu::wake and then looks whether there is
+ * anything; a writer publishes its record and then looks at the bit. A full
  * barrier on both sides would make sure that one of them sees the other. The
- * writer, who comes along millions of times, has none: his load of the bit may
- * be done before his store is visible. It is the waiter who pays: he lets a
- * grace period pass after he has set the bit. A writer has preemption off from
- * reserve to commit. One who may not have seen the bit was under way before the
- * grace period, so he has left when it is over, and what he stored is seen by
- * then; all others see the bit.
+ * writer, which comes along millions of times, has none: its load of the bit may
+ * be done before its store is visible. The waiter pays instead: it lets a
+ * grace period pass after it has set the bit. A writer has preemption off from
+ * reserve to commit. One that may not have seen the bit was under way before the
+ * grace period, so it has left when that is over, and what it stored is visible
+ * by then; all others see the bit.
  *
  *  W7 store-release page->commit;	   R7 set the bit, a full barrier;
  *     load rb_cpu::wake (preemption	      a grace period; load-acquire
  *     off around both)			      page->commit
  *
  * To wait for the grace period costs nothing but that the waiter naps instead
- * of sleeping: he wakes up each tick to see whether it is over, and looks for
+ * of sleeping: it wakes up each tick to see whether that is over, and looks for
  * records each time.
  *
- * All this starts anew whenever the bit was cleared: by a writer who goes to
- * wake us. His wake-up is counted before it is done, so a waiter either sees
- * the count, or is on the queue in time and is woken.
+ * All this starts anew whenever the bit was cleared: by a writer that is about
+ * to wake the waiters. The wake-up is counted before it is done, so a waiter
+ * either sees the count, or is on the queue in time and is woken.
  *
  * A writer finds the waiters by way of the ring (rb_ring::home): those of the
  * buffer that the ring is in. If a swap moves it at this moment the swap wakes
@@ -48,6 +48,8 @@ static void rb_wait_work(struct irq_work *work)
 /**
  * rb_wait_init - make a queue
  * @wait: the queue
+ *
+ * Context: Any.
  */
 void rb_wait_init(struct rb_wait *wait)
 {
@@ -117,33 +119,35 @@ void rb_wake_changed(struct rb_cpu *p)
 }
 
 /*
- * Ask the writers to wake us. The caller looks for records after this. True if
- * they were not asked yet: who may have missed it just now is still to come.
+ * Ask the writers to wake us; the caller looks for records after this. True if
+ * that was not asked of them before: a writer that commits just now may miss it,
+ * so the caller has to let another grace period pass.
  */
 static bool rb_announce(struct trace_buffer *buffer, int cpu, int full)
 {
-	int seen, bit = full ? RB_WAKE_FULL : RB_WAKE_CPU;
+	int lowest, bit = full ? RB_WAKE_FULL : RB_WAKE_CPU;
+	bool newly_set = false;
 	struct rb_cpu *p;
-	bool new = false;
 
 	if (cpu == RING_BUFFER_ALL_CPUS) {
 		/* Also one that comes up, and writes, when we sleep already. */
 		for_each_possible_cpu(cpu) {
 			p = rb_cpu_of(buffer, cpu);
-			new |= !(atomic_fetch_or(RB_WAKE_BUFFER, &p->wake) & RB_WAKE_BUFFER);
+			newly_set |= !(atomic_fetch_or(RB_WAKE_BUFFER, &p->wake) &
+				       RB_WAKE_BUFFER);
 		}
 	} else {
 		p = rb_cpu_of(buffer, cpu);
 		if (full) {
-			seen = READ_ONCE(p->full);
-			while (!new && (!seen || seen > full))
-				new = try_cmpxchg(&p->full, &seen, full);
+			lowest = READ_ONCE(p->full);
+			while (!newly_set && (!lowest || lowest > full))
+				newly_set = try_cmpxchg(&p->full, &lowest, full);
 		}
-		new |= !(atomic_fetch_or(bit, &p->wake) & bit);
+		newly_set |= !(atomic_fetch_or(bit, &p->wake) & bit);
 	}
 	/* R7 and R6 are the atomic_fetch_or(); this is as strong, and not needed. */
 	smp_mb();
-	return new;
+	return newly_set;
 }
 
 /* Is there what somebody waits for? */
@@ -170,6 +174,7 @@ static bool rb_ready(struct trace_buffer *buffer, int cpu, int full)
 	return ready;
 }
 
+/* For a caller without a condition: one wake-up ends the wait, whatever it was for. */
 struct rb_once {
 	struct rb_wait	*wait;
 	unsigned int	wakeups;
@@ -193,8 +198,8 @@ static bool rb_woken_once(void *data)
  * @data: for @cond
  *
  * It also ends when ring_buffer_wake_waiters() is called for these waiters;
- * what the caller looks at before he waits has to be in @cond as well, or he
- * misses the call that comes right after his look.
+ * what the caller looks at before it waits has to be in @cond as well, or it
+ * misses the call that comes right after its look.
  *
  * Context: Task, may sleep.
  * Return: 0, -ENODEV if @cpu has no ring, -ERESTARTSYS after a signal.
@@ -203,11 +208,11 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		     ring_buffer_cond_fn cond, void *data)
 {
 	struct rb_wait *wait = &buffer->wait;
-	unsigned int wakeups, seen = 0;
+	unsigned int wakeups, seen_wakeups = 0;
 	struct rb_once once;
 	DEFINE_WAIT(entry);
-	unsigned long gp;
-	bool known = false;
+	bool gp_started = false;
+	unsigned long gp_cookie;
 	int ret = 0, releases;
 
 	if (cpu == RING_BUFFER_ALL_CPUS) {
@@ -228,9 +233,9 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 	for (;;) {
 		prepare_to_wait(&wait->queue, &entry, TASK_INTERRUPTIBLE);
 		wakeups = READ_ONCE(wait->wakeups);
-		if (rb_announce(buffer, cpu, full) || wakeups != seen)
-			known = false;
-		seen = wakeups;
+		if (rb_announce(buffer, cpu, full) || wakeups != seen_wakeups)
+			gp_started = false;
+		seen_wakeups = wakeups;
 		if (rb_ready(buffer, cpu, full) || cond(data) ||
 		    atomic_read(&wait->releases) != releases)
 			break;
@@ -238,10 +243,11 @@ int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 			ret = -ERESTARTSYS;
 			break;
 		}
-		if (!known) {
-			gp = start_poll_synchronize_rcu();
-			known = true;
-		} else if (poll_state_synchronize_rcu(gp)) {
+		/* Nap until no writer is left that may have missed the bit, then sleep. */
+		if (!gp_started) {
+			gp_cookie = start_poll_synchronize_rcu();
+			gp_started = true;
+		} else if (poll_state_synchronize_rcu(gp_cookie)) {
 			/* R7. What was there before it we have to see now. */
 			if (rb_ready(buffer, cpu, full))
 				break;
@@ -294,9 +300,9 @@ void rb_recheck(struct timer_list *timer)
  * @poll_table: from the poll operation
  * @full: as for ring_buffer_wait()
  *
- * Whoever polls sleeps, if at all, after he has asked all his files, and epoll
+ * Who polls sleeps, if at all, after they have asked all their files, and epoll
  * asks again without saying so (poll_does_not_wait()): it is always a timer that
- * looks again for him.
+ * looks again for them.
  *
  * Context: Task.
  * Return: EPOLLIN | EPOLLRDNORM if ring_buffer_wait() would not wait, EPOLLERR
