@@ -71,7 +71,7 @@ static int may_open(struct trace_event_call *call, struct perf_event *p_event)
 	if (p_event->parent || !(p_event->attr.sample_type & PERF_SAMPLE_RAW))
 		return 0;
 
-	/* an event that everybody may see of his own tasks */
+	/* an event that everybody may see of their own tasks */
 	if ((call->flags & TRACE_EVENT_FL_CAP_ANY) && p_event->attach_state == PERF_ATTACH_TASK)
 		return 0;
 

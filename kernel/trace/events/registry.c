@@ -528,7 +528,7 @@ void event_call_stays(struct trace_event_call *call)
 /**
  * event_calls_busy - is one of those that are to go on anywhere, or held?
  *
- * Triggers and perf have it on as well. What somebody holds is what he took a reference on with
+ * Triggers and perf have it on as well. Held is what somebody took a reference on with
  * event_try_get(). The events of all instances are gone through once, however many are
  * to go.
  *

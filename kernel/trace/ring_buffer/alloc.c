@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Birth and death of buffers, and CPUs that come up.
+ * Allocating and freeing buffers, and giving a ring to a CPU that comes up.
+ *
+ * Context, where nothing else is said: task, may sleep.
  */
 #include <kunit/static_stub.h>
 #include <kunit/test-bug.h>
@@ -53,8 +55,9 @@ void rb_page_free(struct rb_page *page, unsigned int order)
 }
 
 /*
- * Sub-buffers come and go so many at a time: the allocators are asked once for all of them.
- * release_pages() frees PAGEVEC_SIZE pages at a time, and what is left over as dearly as that.
+ * Sub-buffers are allocated and freed this many at a time, with one call of each allocator. It is
+ * a multiple of PAGEVEC_SIZE, as release_pages() frees so many pages at a time, and a rest of them
+ * costs as much.
  */
 #define RB_BULK		(2U * PAGEVEC_SIZE)
 
@@ -310,6 +313,7 @@ void rb_table_empty(struct rb_table *table, unsigned int order)
  * @subbuf_size: data bytes of a sub-buffer
  * @nr: where to put the number
  *
+ * Context: Any.
  * Return: 0, or -ENOMEM if no slot could name so many.
  */
 int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr)

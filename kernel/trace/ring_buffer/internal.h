@@ -344,7 +344,12 @@ struct rb_wait {
 	atomic_t		releases;
 };
 
-/* Reasons in rb_cpu::stop; below them is a count of ring_buffer_record_disable()s. */
+/*
+ * Reasons in rb_cpu::stop; below them is a count of ring_buffer_record_disable()s. They are added
+ * and subtracted, not set: when CPUs switch one to and fro at the same time, the sum may have it
+ * more than once for a moment, and the bits between them have room for that. See recording.c for
+ * why such a sum does no harm.
+ */
 #define RB_STOP_COUNT		(BIT(20) - 1)
 #define RB_STOP_OFF		BIT(20)	/* ring_buffer_record_off() */
 #define RB_STOP_ABSENT		BIT(24)	/* there is no ring */
@@ -371,7 +376,8 @@ struct rb_wait {
  * @nest: recursions permitted by ring_buffer_nest_start()
  * @full: lowest watermark somebody waits for, in percent
  * @iters: iterators that are open
- * @seen: what ring_buffer_written_here() saw last; this CPU's
+ * @seen: what ring_buffer_written_here() saw last; only this CPU writes it. Beside @ring, so
+ *	that one instruction can load both
  * @wait: readers that wait for this CPU
  * @buffer: the buffer
  */

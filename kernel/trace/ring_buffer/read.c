@@ -2,10 +2,10 @@
 /*
  * Reading: the reader's sub-buffer, peek and consume.
  *
- * The reader owns one sub-buffer that is outside of the ring. When it is all
- * read it is handed in for the oldest one in the ring, which is thereby taken
- * away from the writer even if he is just writing to it: he goes on where he
- * is, and will find the fresh one when he comes around.
+ * The reader owns one sub-buffer that is outside of the ring. When all of it has
+ * been read it is exchanged for the oldest one in the ring. That is taken away
+ * even from a writer that is just writing to it: the writer finishes there, and
+ * finds the fresh one when it comes around.
  */
 #include <linux/export.h>
 #include <linux/percpu.h>
@@ -102,7 +102,7 @@ static void rb_hold_end(struct rb_hold *hold)
  * wrong record in that dump, nothing is recorded any more from then on.
  *
  * Nor can one from a function that is called with the lock held: those are the
- * lock's own, when the owner has just done what he had it for. So that one reads.
+ * lock's own, when the owner is done with what it took the lock for. So that one reads.
  *
  * Context: Any.
  * Return: the ring.

@@ -402,9 +402,9 @@ static void rb_stop_cpus(struct trace_buffer *buffer, const struct cpumask *cpus
 }
 
 /*
- * A writer loads rb_cpu::stop and then what he finds in the ring, with nothing
- * in between that keeps his CPU from doing the latter first. So it is us who
- * wait: who finds the stop gone has begun after what comes before it.
+ * A writer loads rb_cpu::stop and then fields of the ring, and nothing in
+ * between keeps its CPU from doing the second load first. So we wait instead: a
+ * writer that sees the stop gone has begun after all that comes before that.
  */
 static void rb_start_cpus(struct trace_buffer *buffer, const struct cpumask *cpus)
 {

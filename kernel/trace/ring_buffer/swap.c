@@ -9,10 +9,10 @@
  * in rb_cpu and stays. So a swap needs to stop nobody:
  *
  * Writers look the ring up once and carry it from reserve to commit, see "Swap"
- * in write.c. A writer that is under way finishes in the ring he is in.
+ * in write.c. A writer that is under way finishes in the ring it is in.
  *
  * Readers look it up with interrupts off, lock it and look again. A reader that
- * is under way has read before the swap; that is all there is to it, as what he
+ * is under way has read before the swap; that is all there is to it, as what it
  * changes is the ring, too. Iterators see by rb_ring::generation that they are
  * somewhere else now and begin anew.
  *

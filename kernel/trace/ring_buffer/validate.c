@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RING_BUFFER_VALIDATE_TIME_DELTAS: at each commit of an outermost writer all of his sub-buffer is
+ * RING_BUFFER_VALIDATE_TIME_DELTAS: at each commit of an outermost writer all of its sub-buffer is
  * walked as a reader would. What the records add to the time at which it began has to be the time
  * in its tail word, from which the next writer counts.
  */
@@ -85,7 +85,7 @@ noinline void rb_times_bad(const struct rb_ring *ring, const struct rb_sub *sub,
  * rb_validate - do the times in a sub-buffer add up?
  * @ring: the ring
  * @sub: of its sub-buffers one that the caller has written to
- * @tail: of @sub, behind his record or later
+ * @tail: of @sub, behind its record or later
  *
  * Complains once if they do not. What lies before @tail must not change: the caller is the
  * outermost writer and has not cleared rb_ring::busy, so that all others who wrote there have left.

@@ -50,11 +50,11 @@
  * Publishing. Only the outermost writer tells the reader how far it may read,
  * by rb_page::commit and then, when the sub-buffer changed, commit_seq. It
  * does so while ring->busy is set, that is, alone. Then it clears busy
- * and looks whether somebody nested before that and so left his record to us:
- * the tail word shows it. Who comes after busy was cleared is an outermost
- * writer himself and publishes what he finds. Who came the short way, into the
- * sub-buffer that is being published, knows where his record ends; he publishes
- * up to there and looks at the tail only once, afterwards.
+ * and looks whether somebody nested before that and so left its record to us:
+ * the tail word shows it. A writer that comes after busy was cleared is an
+ * outermost one itself and publishes what it finds. One that came the short way,
+ * into the sub-buffer that is being published, knows where its record ends; it
+ * publishes up to there and looks at the tail only once, afterwards.
  *
  * Swap. A swap exchanges the pointers rb_cpu::ring that two buffers have for a
  * CPU, and may do so between any two steps of a writer. A writer looks its ring
@@ -72,6 +72,9 @@
  *     page                                     unchanged (iterator only)
  *  W4 cmpxchg slot {claim} of a free one;   R4 last load from the reader's sub-
  *     store to its page                        buffer; cmpxchg slot {taken}
+ *
+ * W5/R5 and W6/R6, of a swap, are in swap.c; W7/R7, of a wait, in wait.c. "By the
+ * address" at an R5 says: ordered by the address dependency on rb_cpu::ring.
  *
  * W2 matters when the reader finds everything read in its sub-buffer: it loads
  * commit_seq first and the page's commit after it, so if commit_seq is past
@@ -153,6 +156,8 @@ static inline void rb_set_data_head(struct ring_buffer_event *event,
  * @sub: the sub-buffer
  * @page: its memory
  * @index: its place in the table
+ *
+ * Context: Any.
  */
 void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index)
 {
