@@ -83,7 +83,28 @@ struct ring_buffer_same {
 };
 
 /*
- * The short way in. Who says that the record has data, @some, must be right. @context is
+ * Too long for the head of a record? A closed tail, or a clock that went back, makes a huge delta.
+ * The top bit of the time field has to stay clear as well: it is looked at here, or, where a bit is
+ * cheaper to test in a word that is there anyway, afterwards by rb_time_is_over(). The unlikely()s
+ * have to be here, or GCC for arm64 makes other code.
+ */
+static __always_inline bool rb_delta_is_long(u64 delta, u64 time)
+{
+	if (TRACE_FEW_REGISTERS)
+		return unlikely(delta > RB_DELTA_MAX);
+	if (TRACE_TESTS_BITS)
+		return unlikely(delta >> RB_DELTA_BITS);
+	return unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT);
+}
+
+/* Is the top bit of the time field set in a tail? */
+static __always_inline bool rb_time_is_over(u64 tail)
+{
+	return trace_has_bit(tail, RB_TIME_SHIFT + RB_TIME_BITS - 1);
+}
+
+/*
+ * The short way in. Who says that @length is not 0, @nonzero, must be right. @context is
  * preempt_count() and not 0, see rb_ring::busy; @clock is NULL, or a constant address of what the
  * local clock was a moment ago: a record that was written since then has a later time, as one that
  * nests has. @same is NULL or a constant address, too; then @length is not looked at.
@@ -92,10 +113,10 @@ struct ring_buffer_same {
  * as one already, or NULL: rb_reserve_rest() goes on from there.
  *
  * The CPU's ring is looked up once: a swap may exchange it at any time, from any CPU, and
- * then the writer stays where he is until he leaves. See "Swap" in write.c.
+ * then the writer stays where it is until it leaves. See "Swap" in write.c.
  */
 static __always_inline bool
-rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int context,
+rb_reserve(struct rb_cpu *p, unsigned long length, bool nonzero, unsigned int context,
 	   const u64 *clock, const struct ring_buffer_same *same, struct ring_buffer_slot *slot)
 {
 	u64 tail, now, time, delta, next, off;
@@ -105,7 +126,11 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	struct rb_sub *sub;
 
 	slot->ring = NULL;
-	if (!same && unlikely(length - !some > RB_SHORT_MAX - !some))
+	/*
+	 * One comparison for 1 to RB_SHORT_MAX: a length of 0 wraps around. With @nonzero only the
+	 * upper end is asked.
+	 */
+	if (!same && unlikely(length - !nonzero > RB_SHORT_MAX - !nonzero))
 		return false;
 	if (unlikely(trace_is_set(p->stop.counter)))
 		return false;
@@ -137,13 +162,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	tail = READ_ONCE(sub->tail);
 	time = now - trace_peek(sub->base);
 	delta = time - (tail >> RB_TIME_SHIFT);
-	/*
-	 * A closed tail, or a clock that went back, makes a huge delta. The
-	 * top bit of the time field has to stay clear.
-	 */
-	if (TRACE_FEW_REGISTERS ? unlikely(delta > RB_DELTA_MAX) :
-	    TRACE_TESTS_BITS ? unlikely(delta >> RB_DELTA_BITS) :
-	    unlikely(delta >> RB_DELTA_BITS || time & RB_TIME_LIMIT))
+	if (rb_delta_is_long(delta, time))
 		return false;
 	size = rb_size_of_short(length);
 	/* Where there are few registers that is seen by where the record ends. */
@@ -151,8 +170,7 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool some, unsigned int conte
 	if (!TRACE_FEW_REGISTERS && unlikely(off + size > ring->limit))
 		return false;
 	next = tail + (delta << RB_TIME_SHIFT) + size;
-	/* the same bit, @time is not kept for it */
-	if (TRACE_TESTS_BITS && unlikely(trace_has_bit(next, RB_TIME_SHIFT + RB_TIME_BITS - 1)))
+	if (TRACE_TESTS_BITS && unlikely(rb_time_is_over(next)))
 		return false;
 	if (TRACE_FEW_REGISTERS && unlikely((u32)rb_tail_bytes(next) > ring->limit))
 		return false;
@@ -218,11 +236,11 @@ static __always_inline unsigned int ring_buffer_context(unsigned int count)
  * @length: bytes of data, not 0
  * @context: preempt_count(), or anything that is not 0 and has the same bits of interrupts
  * @clock: NULL or the local clock of a moment ago
- * @slot: of whom a copy of ->ring is to be handed on if this returns false
+ * @slot: filled in; if this fails, its ->ring is to be handed on
  *
  * Context: Any, preemption off until ring_buffer_slot_commit_short().
- * Return: true, or false if ring_buffer_slot_rest() is to be asked; who does not may have to
- * ring_buffer_slot_leave().
+ * Return: true; or false, and ring_buffer_slot_rest() is to be called with ->ring. If nothing is
+ * to be recorded after all, it is ring_buffer_slot_leave() instead, unless ->ring is NULL.
  */
 static __always_inline bool
 ring_buffer_slot_try(struct rb_cpu __percpu *cpus, unsigned long length, unsigned int context,
@@ -321,6 +339,7 @@ static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buff
  * ring_buffer_subbuf_order_set().
  *
  * Context: preemption off, not NMI.
+ * Return: true if so, or if the CPU has another ring or sub-buffer since.
  */
 static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpus)
 {
