@@ -227,7 +227,7 @@ static __always_inline bool rb_leave_short(const struct ring_buffer_slot *slot)
 /* For ring_buffer_slot_try(), where preemption is off; @count is preempt_count(). */
 static __always_inline unsigned int ring_buffer_context(unsigned int count)
 {
-	return count | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : 1);
+	return rb_busy_of(count);
 }
 
 /**

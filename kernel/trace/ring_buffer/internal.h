@@ -439,12 +439,17 @@ struct trace_buffer {
 /* ---- Helpers ------------------------------------------------------------ */
 
 /*
- * For rb_ring::busy, which must not be 0: it is not, if preemption is off and that is counted.
- * The lowest bits say nothing of the context.
+ * A preempt_count() for rb_ring::busy, which must not be 0: it is not, if preemption is off and
+ * that is counted. The lowest bits say nothing of the context.
  */
+static __always_inline unsigned int rb_busy_of(unsigned int count)
+{
+	return count | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : 1);
+}
+
 static __always_inline unsigned int rb_busy(void)
 {
-	return preempt_count() | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : 1);
+	return rb_busy_of(preempt_count());
 }
 
 /* Number of writers between entry and commit. */
