@@ -51,6 +51,12 @@ static __always_inline bool trace_has_bit(u64 word, unsigned int bit)
 }
 #endif
 
+/*
+ * Tell the compiler what the caller has seen to, so that it leaves tests of it out. If it is not
+ * true anything may happen.
+ */
+#define trace_assume(cond)	do { if (!(cond)) __builtin_unreachable(); } while (0)
+
 /* One bit of a word that is there is cheaper to test than one of a word that is kept for it. */
 #define TRACE_TESTS_BITS	(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_RISCV))
 

@@ -352,8 +352,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 	if (WAYS_APART)
 		same = same_of(fbuffer);
 	slot->ring = NULL;
-	if (len > TRACE_EVENT_SCRATCH || !same)
-		__builtin_unreachable();
+	trace_assume(len <= TRACE_EVENT_SCRATCH && same);
 	if (event_is_copied())
 		goto rest;
 	if (!WAYS_APART) {
@@ -383,8 +382,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 			goto rest;
 		if (WAYS_APART)
 			len = fbuffer->len;
-		if (len > TRACE_EVENT_SCRATCH)
-			__builtin_unreachable();
+		trace_assume(len <= TRACE_EVENT_SCRATCH);
 		if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))
 			copy_record_words(slot->data, fbuffer->scratch,
 					  ring_buffer_same_end(same, slot));
@@ -529,8 +527,7 @@ static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 	unsigned long preempt, len = fbuffer->len;
 	struct task_struct *self;
 
-	if (len > TRACE_EVENT_SCRATCH)
-		__builtin_unreachable();
+	trace_assume(len <= TRACE_EVENT_SCRATCH);
 	slot.ring = NULL;
 	slot.sub = NULL;
 	slot.tail = 0;
@@ -607,8 +604,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 			return;
 		}
 		len = fbuffer->len;
-		if (len > TRACE_EVENT_SCRATCH)
-			__builtin_unreachable();
+		trace_assume(len <= TRACE_EVENT_SCRATCH);
 		if (event_is_copied())
 			goto rest;
 		if (unlikely(!slot_plain(fbuffer->trace_file, len, true, fbuffer->scratch,

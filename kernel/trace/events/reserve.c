@@ -314,8 +314,7 @@ static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 {
 	struct ring_buffer_slot slot __uninitialized;
 
-	if (asks && len > TRACE_EVENT_SCRATCH)
-		__builtin_unreachable();
+	trace_assume(!asks || len <= TRACE_EVENT_SCRATCH);
 	fbuffer->len = len;	/* plain_rest() has it from there, so it is in no register */
 	slot.ring = NULL;
 	if (event_is_copied())
@@ -396,8 +395,7 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	struct ring_buffer_slot slot __uninitialized;
 	void *rec;
 
-	if (len > TRACE_EVENT_SCRATCH)
-		__builtin_unreachable();
+	trace_assume(len <= TRACE_EVENT_SCRATCH);
 	fbuffer->len = len;	/* as in reserve_plain() */
 	slot.ring = NULL;
 	if (event_is_copied())
@@ -429,8 +427,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 	unsigned long flags;
 	void *rec;
 
-	if (asks && len > TRACE_EVENT_SCRATCH)
-		__builtin_unreachable();	/* spares two looks at it */
+	trace_assume(!asks || len <= TRACE_EVENT_SCRATCH);	/* spares two looks at it */
 	slot.ring = NULL;
 	if (file_flags(file, mask, &flags)) {
 		if (flags == EVENT_FILE_FL_FILTERED) {
