@@ -316,16 +316,16 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 }
 
 /*
- * With JUMPS_APART header and files of a shared record are two functions, and what is needed for
- * each file is read again rather than kept.
+ * With SPLIT_FOR_FRAMES header and files of a shared record are two functions, and what is needed
+ * for each file is read again rather than kept.
  */
-#if JUMPS_APART
+#if SPLIT_FOR_FRAMES
 #define __commit_head	__always_inline
 #else
 #define __commit_head	noinline
 #endif
 
-/* With WAYS_APART that is in memory, where nothing else is: the slot of a record on the stack. */
+/* With SPLIT_FOR_REGISTERS that is in memory, where nothing else is: the slot of a record on the stack. */
 static __always_inline struct ring_buffer_same *same_of(struct trace_event_buffer *fbuffer)
 {
 	static_assert(sizeof(struct ring_buffer_same) <= sizeof(fbuffer->slot));
@@ -349,13 +349,13 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 	struct rb_sub *none = NULL;
 	u64 now;
 
-	if (WAYS_APART)
+	if (SPLIT_FOR_REGISTERS)
 		same = same_of(fbuffer);
 	slot->ring = NULL;
 	trace_assume(len <= TRACE_EVENT_SCRATCH && same);
 	if (event_is_copied())
 		goto rest;
-	if (!WAYS_APART) {
+	if (!SPLIT_FOR_REGISTERS) {
 		if (!trace_local_clock_short(&now))
 			goto rest;
 		ring_buffer_same_begin(same, now, len);
@@ -364,7 +364,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 
 	file = READ_ONCE(*at);	/* a list is never empty */
 	do {
-		if (WAYS_APART) {
+		if (SPLIT_FOR_REGISTERS) {
 			barrier();
 			preempt = slot_preempt();
 		}
@@ -372,7 +372,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 			slot->ring = NULL;
 			if (flags != EVENT_FILE_FL_PID_FILTER)
 				goto rest;
-			if (*(WAYS_APART ? trace_cpu_ptr(file->ignored) :
+			if (*(SPLIT_FOR_REGISTERS ? trace_cpu_ptr(file->ignored) :
 					   trace_cpu_ptr_at(file->ignored, same->cpu)))
 				continue;
 		}
@@ -380,7 +380,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 						    ring_buffer_context(slot_context(preempt)),
 						    same, slot)))
 			goto rest;
-		if (WAYS_APART)
+		if (SPLIT_FOR_REGISTERS)
 			len = fbuffer->len;
 		trace_assume(len <= TRACE_EVENT_SCRATCH);
 		if (IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))
@@ -408,7 +408,7 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 		ring_buffer_slot_finish(ring, sub, tail);
 	else if (fbuffer->filter)
 		commit_filtered_slow(fbuffer, ring);
-	else if (!JUMPS_APART && !fbuffer->entry)
+	else if (!SPLIT_FOR_FRAMES && !fbuffer->entry)
 		commit_triggers(fbuffer);	/* else trace_event_buffer_commit() did */
 	else
 		commit_special(fbuffer, 3);
@@ -437,13 +437,13 @@ static __always_inline void commit_to_files(struct trace_event_buffer *fbuffer,
 	barrier();	/* no jump: the callers are counted */
 }
 
-/* With JUMPS_APART. */
+/* With SPLIT_FOR_FRAMES. */
 static noinline void commit_shared_files(struct trace_event_buffer *fbuffer)
 {
 	commit_to_files(fbuffer, slot_preempt());
 }
 
-/* With WAYS_APART, where reading the clock may take a call. */
+/* With SPLIT_FOR_REGISTERS, where reading the clock may take a call. */
 static noinline void commit_shared_clock_apart(struct trace_event_buffer *fbuffer)
 {
 	ring_buffer_same_begin(same_of(fbuffer), trace_local_clock(), fbuffer->len);
@@ -462,7 +462,7 @@ static noinline void commit_shared_head_apart(struct trace_event_buffer *fbuffer
 {
 	tracing_generic_entry_update((struct trace_entry *)fbuffer->scratch, fbuffer->shared->type,
 				     tracing_gen_ctx_dec());
-	if (WAYS_APART)
+	if (SPLIT_FOR_REGISTERS)
 		commit_shared_clock_apart(fbuffer);
 	else
 		commit_shared_files(fbuffer);
@@ -481,7 +481,7 @@ static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer
 		commit_shared_long(fbuffer);
 		return;
 	}
-	if (!JUMPS_APART) {
+	if (!SPLIT_FOR_FRAMES) {
 		local_save_flags(irqflags);
 		ctx = __tracing_ctx_of(self, probe_preempt(preempt),
 				       __tracing_irq_flag(irqflags));
@@ -495,7 +495,7 @@ static __commit_head void commit_shared_apart(struct trace_event_buffer *fbuffer
 		return;
 	}
 	fill_plain_header(type, entry, self, preempt);
-	if (WAYS_APART) {
+	if (SPLIT_FOR_REGISTERS) {
 		if (unlikely(!trace_local_clock_in_place(&now))) {
 			commit_shared_clock_apart(fbuffer);
 			return;
@@ -539,7 +539,7 @@ static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 		goto rest;
 	}
 	self = current;
-	preempt = probe_preempt(WAYS_APART ? 0 : slot_preempt());
+	preempt = probe_preempt(SPLIT_FOR_REGISTERS ? 0 : slot_preempt());
 	if (unlikely(!context_is_plain(self, preempt))) {
 		commit_head_apart(file, slot.ring, slot.sub, slot.tail, slot.event);
 		return;
@@ -583,7 +583,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 				commit_shared_apart(same);
 				return;
 			}
-			if (JUMPS_APART && !fbuffer->entry) {
+			if (SPLIT_FOR_FRAMES && !fbuffer->entry) {
 				/* jumps, as in commit_shared_apart() */
 				if (fbuffer->ring)
 					commit_triggers_in_slot(fbuffer);
@@ -599,7 +599,7 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 		if (unlikely(verdict == FILTER_GENERAL))
 			goto rest;
 		/* It stays. */
-		if (JUMPS_APART) {
+		if (SPLIT_FOR_FRAMES) {
 			commit_accepted_apart(fbuffer);
 			return;
 		}
@@ -636,10 +636,10 @@ void trace_event_commit_texts(struct trace_text *texts)
 	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
 	if (!COMMIT_JUMPS)
 		return;
-	trace_text_of(&texts[1], JUMPS_APART ? (unsigned long)commit_shared_files :
-				 (unsigned long)commit_shared_apart);
+	trace_text_of(&texts[1], SPLIT_FOR_FRAMES ? (unsigned long)commit_shared_files :
+						    (unsigned long)commit_shared_apart);
 	trace_text_of(&texts[2], (unsigned long)commit_shared_long);
-	if (JUMPS_APART) {
+	if (SPLIT_FOR_FRAMES) {
 		trace_text_of(&texts[3], (unsigned long)commit_triggers_in_slot);
 		trace_text_of(&texts[4], (unsigned long)commit_triggers_off);
 	}

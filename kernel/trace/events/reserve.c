@@ -344,7 +344,8 @@ static noinline void *begin_plain_apart(struct trace_event_file *file,
 
 /*
  * To which of two functions it goes from reserve_event(): two jumps there, with the same arguments,
- * have GCC move these out of the way for every event. With JUMPS_APART that is the cheaper one.
+ * have GCC move these out of the way for every event. With SPLIT_FOR_FRAMES that is the cheaper
+ * one.
  */
 static noinline void *reserve_other(struct trace_event_file *file,
 				    struct trace_event_buffer *fbuffer, unsigned long len,
@@ -400,7 +401,7 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	slot.ring = NULL;
 	if (event_is_copied())
 		goto rest;
-	if (unlikely(!(WAYS_APART ? slot_take(file, len, false, NULL, slot_preempt(), &slot) :
+	if (unlikely(!(SPLIT_FOR_REGISTERS ? slot_take(file, len, false, NULL, slot_preempt(), &slot) :
 				    slot_plain(file, len, false, NULL, &slot))))
 		goto rest;
 	fbuffer->trace_file = file;
@@ -410,7 +411,7 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	fbuffer->slot.data = slot.data;
 	fbuffer->shared = NULL;
 	fbuffer->entry = NULL;
-	return WAYS_APART ? plain_head(file, slot.data) : slot.data;
+	return SPLIT_FOR_REGISTERS ? plain_head(file, slot.data) : slot.data;
 
 rest:
 	rec = triggers_rest(file, fbuffer, slot.ring);
@@ -453,7 +454,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			/* @mask need not have this */
 			if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
 				return for_triggers_alone(file, fbuffer, len);
-			if (JUMPS_APART)
+			if (SPLIT_FOR_FRAMES)
 				return reserve_for_triggers(file, fbuffer, len);
 			goto rest;	/* reserve_other() */
 		}
@@ -462,7 +463,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 		if (*trace_cpu_ptr(file->ignored))
 			return NULL;
 	}
-	if (WAYS_APART)
+	if (SPLIT_FOR_REGISTERS)
 		return asks ? begin_plain_apart(file, fbuffer, len) :
 			      reserve_plain_apart(fbuffer, file, len);
 	if (event_is_copied())
@@ -473,8 +474,8 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
-	rec = JUMPS_APART ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
-			    reserve_other(file, fbuffer, len, slot.ring, asks);
+	rec = SPLIT_FOR_FRAMES ? reserve_rest(file, fbuffer, len, slot.ring, asks) :
+				 reserve_other(file, fbuffer, len, slot.ring, asks);
 	trace_call_is_rare();
 	return rec;
 }
@@ -505,7 +506,7 @@ static noinline void *reserve_apart(struct trace_event_buffer *fbuffer,
 void *trace_event_buffer_reserve(struct trace_event_buffer *fbuffer,
 				 struct trace_event_file *trace_file, unsigned long len)
 {
-	if (!WAYS_APART)
+	if (!SPLIT_FOR_REGISTERS)
 		return reserve_event(fbuffer, trace_file, len, RESERVE_SPECIAL, false);
 	/* The arguments stay where they are. */
 	if (likely(!(trace_peek(trace_file->flags) & RESERVE_SPECIAL)))

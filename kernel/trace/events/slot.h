@@ -75,17 +75,17 @@ bool event_slot_special(struct trace_event_buffer *fbuffer, unsigned long len);
 bool event_slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, struct rb_ring *ring);
 
 /*
- * x86_64 has few registers that a function may use without saving them, and GCC saves those that it
- * needs anywhere at the beginning. So there what needs many is in a function of its own, to which
- * the others jump: a record, for whom a filter rejects; the rare, for a record.
+ * x86_64 has few registers that a function may use without saving them, and GCC saves at the
+ * beginning those that are needed on any path. So there a path that needs many is a function of its
+ * own, to which the others jump: a record, for what a filter rejects; the rare, for a record.
  */
-#define WAYS_APART	TRACE_FEW_REGISTERS
+#define SPLIT_FOR_REGISTERS	TRACE_FEW_REGISTERS
 
 /*
- * On riscv64 a function has a frame, and saves registers in it, for what is rare in it as well. So
- * there, too, functions jump to others of which each does one thing.
+ * On riscv64 GCC makes a stack frame at the beginning of a function for its rare paths as well. So
+ * there, too, functions jump to others, each of which does one thing.
  */
-#define JUMPS_APART	(WAYS_APART || IS_ENABLED(CONFIG_RISCV))
+#define SPLIT_FOR_FRAMES	(SPLIT_FOR_REGISTERS || IS_ENABLED(CONFIG_RISCV))
 
 /*
  * __tracing_preempt() in the probe of an event, where preemption is off. On riscv64 a plain load:
@@ -127,7 +127,7 @@ static __always_inline bool slot_take(struct trace_event_file *file, unsigned lo
 /* What __tracing_ctx_of() wants for tracing_gen_ctx_dec(); @preempt is slot_preempt(). */
 static __always_inline unsigned long probe_preempt(unsigned long preempt)
 {
-	if (WAYS_APART)		/* asked again rather than kept */
+	if (SPLIT_FOR_REGISTERS)		/* asked again rather than kept */
 		return (u32)(slot_preempt() - IS_ENABLED(CONFIG_PREEMPTION));
 	return preempt - IS_ENABLED(CONFIG_PREEMPTION);
 }
@@ -211,7 +211,7 @@ static __always_inline void *keep_slot(struct trace_event_buffer *fbuffer, struc
 static __always_inline bool file_flags(struct trace_event_file *file, unsigned long mask,
 				       unsigned long *flags)
 {
-	if (WAYS_APART) {
+	if (SPLIT_FOR_REGISTERS) {
 		if (likely(!(trace_peek(file->flags) & mask)))
 			return false;
 		/* If they have gone, that is special, too. */
