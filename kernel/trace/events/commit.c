@@ -66,15 +66,18 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 }
 
 /*
- * trace_event_buffer_commit() jumps to who does the rest, which so has its frame; but there is no
- * jump out of a function whose frame KASAN watches.
+ * trace_event_buffer_commit() ends in jumps to functions that do the rest, and so are in its place
+ * in a stack; but the compiler makes no jump out of a function whose frame KASAN watches.
  */
 #define COMMIT_JUMPS	(!IS_ENABLED(CONFIG_KASAN_STACK))
 
-/* As a record for several files gets there. */
-#define SHARED_FRAMES	(COMMIT_JUMPS ? 3 : 4)
+/* Frames of tracing itself above a commit, which a recorded stack leaves out. */
+#define COMMIT_FRAMES	3
 
-/* Copies, commits, and records the stacks; @frames: callers of this that say nothing in one. */
+/* For a record for several files there is one more where a call is no jump. */
+#define SHARED_FRAMES	(COMMIT_JUMPS ? COMMIT_FRAMES : COMMIT_FRAMES + 1)
+
+/* Copies, commits, and records the stacks without the @frames on top of them. */
 static __always_inline void publish_special(struct trace_event_buffer *fbuffer, int frames)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
@@ -146,8 +149,9 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer, i
 }
 
 /*
- * The filter took what is in @fbuffer, and a slot is not to be had the short way, which has got as
- * far as to @ring; or that is NULL, and the filter may be one that is not of words alone.
+ * The filter took what is in @fbuffer, and there was no slot the short way, which has got as far as
+ * to @ring. Or @ring is NULL: then the filter is asked here, which may have tests that are not of
+ * words.
  */
 static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuffer,
 						 struct rb_ring *ring)
@@ -166,7 +170,7 @@ static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuf
 		return;
 	fbuffer->regs = NULL;
 	copy_rest(fbuffer, fbuffer->scratch, len, header);
-	publish_special(fbuffer, 3);
+	publish_special(fbuffer, COMMIT_FRAMES);
 }
 
 /* The triggers of an event that is off, or has got no slot. */
@@ -411,7 +415,7 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 	else if (!SPLIT_FOR_FRAMES && !fbuffer->entry)
 		commit_triggers(fbuffer);	/* else trace_event_buffer_commit() did */
 	else
-		commit_special(fbuffer, 3);
+		commit_special(fbuffer, COMMIT_FRAMES);
 	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
 }
 
