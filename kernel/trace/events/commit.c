@@ -127,8 +127,8 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer, i
 		}
 	} else {
 		void *from = fbuffer->entry;
-		struct event_scratch *scratch = container_of((u64 *)from, struct event_scratch,
-							     data[0]);
+		struct event_scratch *scratch = scratch_of(from);
+
 		/* A trigger that switches recording off because of the record leaves it there. */
 		if (!drop && event_slot_special(fbuffer, scratch->length)) {
 			copy_rest(fbuffer, from, scratch->length, header);
@@ -315,7 +315,7 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 		commit_to_home(fbuffer);
 	} else if (is_long) {
 		barrier();	/* nobody reads it any more */
-		WRITE_ONCE(container_of((u64 *)from, struct event_scratch, data[0])->length, 0);
+		WRITE_ONCE(scratch_of(from)->length, 0);
 	}
 }
 
@@ -372,7 +372,7 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 			barrier();
 			preempt = slot_preempt();
 		}
-		if (file_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
+		if (file_has_flags(file, EVENT_FILE_FL_SPECIAL, &flags)) {
 			slot->ring = NULL;
 			if (flags != EVENT_FILE_FL_PID_FILTER)
 				goto rest;

@@ -261,6 +261,15 @@ static bool is_for_triggers(const struct trace_event_file *file, unsigned long l
 	       !(flags & EVENT_FILE_FL_SOFT_DISABLED);
 }
 
+/* What commit_special() wants to know of any record. */
+static void special_begin(struct trace_event_buffer *fbuffer, struct trace_event_file *file)
+{
+	fbuffer->filter = NULL;
+	fbuffer->shared = NULL;
+	fbuffer->trace_file = file;
+	fbuffer->regs = NULL;
+}
+
 /*
  * What is rare in trace_event_buffer_reserve() and trace_event_buffer_begin(). @ring is where the
  * short way has got to, or NULL; then, with @asks, nobody knows whether a record is wanted.
@@ -269,10 +278,7 @@ static noinline void *reserve_rest(struct trace_event_file *file,
 				   struct trace_event_buffer *fbuffer, unsigned long len,
 				   struct rb_ring *ring, bool asks)
 {
-	fbuffer->filter = NULL;
-	fbuffer->shared = NULL;
-	fbuffer->trace_file = file;
-	fbuffer->regs = NULL;
+	special_begin(fbuffer, file);
 	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SHARED)
 		return reserve_shared(fbuffer, (struct event_files *)file, len);
 	if (ring)
@@ -380,10 +386,7 @@ static noinline void *triggers_rest(struct trace_event_file *file,
 {
 	unsigned long len = fbuffer->len;
 
-	fbuffer->filter = NULL;
-	fbuffer->shared = NULL;
-	fbuffer->trace_file = file;
-	fbuffer->regs = NULL;
+	special_begin(fbuffer, file);
 	if (ring ? event_slot_rest(fbuffer, len, ring) : event_slot_special(fbuffer, len))
 		return fbuffer->entry;
 	return for_triggers_alone(file, fbuffer, len);
@@ -430,7 +433,7 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 
 	trace_assume(!asks || len <= TRACE_EVENT_SCRATCH);	/* spares two looks at it */
 	slot.ring = NULL;
-	if (file_flags(file, mask, &flags)) {
+	if (file_has_flags(file, mask, &flags)) {
 		if (flags == EVENT_FILE_FL_FILTERED) {
 			/* It stays as long as preemption is off, whatever becomes of the file's. */
 			struct event_filter *filter = rcu_dereference_sched(file->filter);

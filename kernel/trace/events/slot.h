@@ -155,6 +155,12 @@ static __always_inline bool event_is_copied(void)
 	return static_branch_unlikely(&trace_event_copied);
 }
 
+/* The scratch that a record is in which is not in the struct trace_event_buffer. */
+static inline struct event_scratch *scratch_of(void *rec)
+{
+	return container_of((u64 *)rec, struct event_scratch, data[0]);
+}
+
 /* Is there nothing to say of the context but how deep it is, and whether interrupts are off? */
 static __always_inline bool context_is_plain(struct task_struct *self, unsigned long preempt)
 {
@@ -207,14 +213,14 @@ static __always_inline void *keep_slot(struct trace_event_buffer *fbuffer, struc
 	return data;
 }
 
-/* Is any flag of @mask set? Then which ones. */
-static __always_inline bool file_flags(struct trace_event_file *file, unsigned long mask,
-				       unsigned long *flags)
+/* Is any flag of @mask set? Then @flags says which ones. */
+static __always_inline bool file_has_flags(struct trace_event_file *file, unsigned long mask,
+					   unsigned long *flags)
 {
 	if (SPLIT_FOR_REGISTERS) {
 		if (likely(!(trace_peek(file->flags) & mask)))
 			return false;
-		/* If they have gone, that is special, too. */
+		/* They may be gone by now: with none the caller goes the rare way. */
 		*flags = READ_ONCE(file->flags) & mask;
 		trace_forget(*flags);
 		return true;
