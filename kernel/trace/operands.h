@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For the few paths whose every instruction counts. On x86_64 only nine registers need not be
- * saved, and GCC saves the others at the beginning of a function if it needs them anywhere in it;
- * but an instruction may have an operand in memory there. So what one instruction works out anew
- * is not kept, and a load is left to the instruction that wants it. Elsewhere it is not so.
+ * For the few paths whose every instruction counts. On x86_64 only nine registers are caller-saved,
+ * and GCC saves any other that it uses at the beginning of the function, even if only a rare path
+ * needs it. But an instruction can take one operand from memory there. So on these paths a value
+ * that one instruction can work out again is not kept in a register, and a load is left to the
+ * instruction that uses it. Elsewhere it is not so.
  */
 #ifndef _KERNEL_TRACE_OPERANDS_H
 #define _KERNEL_TRACE_OPERANDS_H

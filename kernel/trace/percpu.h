@@ -5,6 +5,12 @@
  * On arm64 that takes the stack for an input, so that the compiler asks anew after each
  * preempt_enable(). A function that refers to its stack has a frame; here we know that
  * there is nothing to ask anew.
+ *
+ * Nested per-CPU memory: several places keep a piece of memory for each level that may interrupt
+ * another on a CPU, and one word, or one a piece, that says what is taken. To take a piece: read
+ * the word, WRITE_ONCE() the new value, barrier(). To give it back: barrier(), WRITE_ONCE() the old
+ * one. Preemption is off in between. That needs no atomics: what interrupts between read and write
+ * has given back all that it took before the interrupted one goes on, so what was read still holds.
  */
 #ifndef _KERNEL_TRACE_PERCPU_H
 #define _KERNEL_TRACE_PERCPU_H

@@ -28,7 +28,11 @@ static __always_inline size_t strlen_by_words(const char *s)
 	tops = ones << (BITS_PER_BYTE - 1);
 	while (!(zeros = (word - ones) & ~word & tops))
 		word = *++at;
-	/* A bit for each byte below the lowest zero, and how many: there is not always a ctz. */
+	/*
+	 * What is set now is the top bit of each zero byte, as in asm-generic/word-at-a-time.h, and
+	 * perhaps of bytes above the lowest one, which do not matter. Make that a bit for each byte
+	 * below the lowest, and add them up in the top byte of a product: not all have a ctz.
+	 */
 	zeros = (((zeros - 1) & ~zeros) >> 7) & ones;
 	return (const char *)at - s + (zeros * ones >> (BITS_PER_LONG - BITS_PER_BYTE));
 }

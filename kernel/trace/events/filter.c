@@ -123,7 +123,8 @@ static bool compare_fields(const struct filter_general *general, u64 a, u64 b)
 		return !less && !equal;
 	case FILTER_GE:
 		return !less;
-	default:
+	case FILTER_BAND:
+	default:	/* the parser makes no other, see field_test() */
 		return a & b;
 	}
 }
@@ -194,7 +195,8 @@ static bool patterns_hold(const struct filter_general *general, const char *str,
 
 /*
  * Where a string goes that is elsewhere in memory. Made with the first filter that needs
- * them and kept. What interrupts a filter takes the next one.
+ * them and kept. What interrupts a filter takes the next one, see "Nested per-CPU memory" in
+ * percpu.h.
  */
 #define STRING_MAX	1024
 #define STRING_LEVELS	4
@@ -305,7 +307,9 @@ EXPORT_SYMBOL_GPL(filter_match_preds);
 
 /**
  * filter_general_free - free what hangs on a test
- * @general: may be half made
+ * @general: may be half made; nobody runs it any more
+ *
+ * Context: task.
  */
 void filter_general_free(const struct filter_general *general)
 {

@@ -7,9 +7,9 @@
  * timed and built once, and then goes to each of the files as that one wants it, see
  * trace_event_buffer_commit(). What the data is, trace_event_call.data says: event_mutex.
  *
- * A list of files is not changed while a probe may be at it, but for one that is taken out when
- * there is no memory for a shorter list. A file that comes when there is none for a longer one has
- * a probe of its own.
+ * A list is not changed while a probe may be at it. When there is no memory for another one, a file
+ * that is removed is replaced in place by event_file_gone, and a file that is added gets a probe of
+ * its own.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>

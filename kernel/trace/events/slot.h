@@ -28,8 +28,8 @@
  * Where a record is built that may not be wanted: no clock is read and no slot taken for
  * what a filter rejects. Nearly always that is in the struct trace_event_buffer. Longer
  * records, and those of files with a filter and triggers, are built in one of these; there is one
- * for each level that may interrupt another on a CPU. @length is 0 while it is free. What nests
- * gives it back before the interrupted one goes on.
+ * for each level that may interrupt another on a CPU, see "Nested per-CPU memory" in percpu.h.
+ * @length is 0 while it is free.
  */
 #define SCRATCH_LEVELS	4
 #define SCRATCH_MAX	1016
