@@ -289,10 +289,16 @@ static bool file_loses_users(struct trace_event_file *file)
 	return false;
 }
 
-/* True when there may be records that nothing can print once the event has gone. */
+/* May there be records of it, which nothing can print once the event has gone? */
+static bool file_was_recorded(struct trace_event_file *file)
+{
+	return file->flags & EVENT_FILE_FL_WAS_ENABLED;
+}
+
+/* Return: file_was_recorded(). */
 static bool file_disable(struct trace_event_file *file)
 {
-	bool recorded = file->flags & EVENT_FILE_FL_WAS_ENABLED;
+	bool recorded = file_was_recorded(file);
 
 	ftrace_event_enable_disable(file, 0);
 	return recorded;
@@ -327,7 +333,7 @@ static void calls_remove(struct call_choice *choice)
 		tracepoint_synchronize_unregister();
 
 	for_each_trace_array(tr) {
-		if (chosen_files(tr, choice, file_disable))
+		if (chosen_files(tr, choice, file_was_recorded))
 			tracing_reset_both(tr);
 		chosen_files(tr, choice, file_leaves);
 	}
