@@ -6,8 +6,12 @@
 #ifndef _KERNEL_TRACE_EVENTS_PERF_H
 #define _KERNEL_TRACE_EVENTS_PERF_H
 
+#include <linux/align.h>
 #include <linux/percpu.h>
 #include <linux/trace_events.h>
+
+/* Bytes for a record of @size: perf puts a u32 in front, and the two make a multiple of 8. */
+#define PERF_RECORD_SIZE(size)	(ALIGN((size) + sizeof(u32), sizeof(u64)) - sizeof(u32))
 
 /**
  * struct event_function_class - who makes the function event

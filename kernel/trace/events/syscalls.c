@@ -24,6 +24,7 @@
 
 #include "../output/output.h"
 #include "internal.h"
+#include "perf.h"
 
 /* the records */
 struct enter_record {
@@ -422,8 +423,7 @@ static void *perf_begin(struct perf_record *rec, struct trace_event_call *call, 
 	if (!bpf_prog_array_valid(call) && hlist_empty(rec->head))
 		return NULL;
 
-	/* perf puts a length word in front; the two together make a multiple of 8 */
-	rec->size = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	rec->size = PERF_RECORD_SIZE(size);
 	rec->data = perf_trace_buf_alloc(rec->size, &rec->scratch, &rec->rctx);
 	return rec->data;
 }
