@@ -35,6 +35,7 @@ void trace_event_dyn_put_ref(struct trace_event_call *call)
  * @call: the event
  *
  * Context: any; the answer stays true for as long as event_mutex is held.
+ * Return: true if somebody has.
  */
 bool trace_event_dyn_busy(struct trace_event_call *call)
 {

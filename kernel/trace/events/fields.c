@@ -167,6 +167,7 @@ void event_fields_destroy(struct trace_event_call *call)
  * @call: the event
  *
  * Context: any, while the event is registered.
+ * Return: bytes, header included.
  */
 int trace_event_get_offsets(struct trace_event_call *call)
 {

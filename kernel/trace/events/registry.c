@@ -539,6 +539,7 @@ void event_call_stays(struct trace_event_call *call)
  * to go.
  *
  * Context: task, event_mutex; takes trace_types_lock.
+ * Return: true if one is.
  */
 bool event_calls_busy(void)
 {

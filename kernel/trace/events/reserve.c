@@ -57,6 +57,7 @@ int event_long_scratch_init(void)
  *
  * Context: any, preemption off. The answer was worked out when the task was
  * switched to, see set_event_pid.c.
+ * Return: true if it does.
  */
 bool trace_event_ignore_this_pid(struct trace_event_file *trace_file)
 {

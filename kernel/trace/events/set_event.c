@@ -86,6 +86,7 @@ static bool name_matches(const char *pattern, const char *name)
  * @name: of the event
  *
  * Context: any.
+ * Return: true if it is.
  */
 bool event_query_matches(const struct event_query *query, const char *system, const char *name)
 {

@@ -28,6 +28,7 @@ struct event_waiting {
  * @call: the event
  *
  * Context: task, event_mutex.
+ * Return: true if it does.
  */
 bool event_module_matches(const struct event_query *query, const struct trace_event_call *call)
 {
@@ -96,6 +97,7 @@ static bool same_words(const struct event_query *a, const struct event_query *b)
  * It does when they are the same. One that switches off and names no event means all of its module.
  *
  * Context: any.
+ * Return: true if it does.
  */
 bool event_query_is_for(const struct event_query *query, const struct event_query *waits)
 {
@@ -110,6 +112,7 @@ bool event_query_is_for(const struct event_query *query, const struct event_quer
  * @query: the other's parts; without names of events it stands for all of the module
  *
  * Context: task, event_mutex.
+ * Return: the word or NULL.
  */
 struct event_waiting *event_waiting_find(struct trace_array *tr, const struct event_query *query)
 {
