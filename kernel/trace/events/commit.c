@@ -556,6 +556,19 @@ rest:
 	barrier();	/* no jump: the callers are counted */
 }
 
+/*
+ * By what @fbuffer has of the record, see slot.h:
+ *
+ * @slot.ring	it is committed here
+ * @filter	the program is run here; what it takes gets its slot here as well, or, with
+ *		SPLIT_FOR_FRAMES, in commit_accepted_apart()
+ * @shared	commit_shared_apart()
+ * not @entry	with SPLIT_FOR_FRAMES commit_triggers_in_slot() and commit_triggers_off()
+ *
+ * All else, and what is rare in these cases, is for commit_rest(). The order of the branches, and
+ * what is a jump, is such that GCC makes no stack frame.
+ */
+
 /**
  * trace_event_buffer_commit - publish an event's record
  * @fbuffer: from trace_event_buffer_reserve() or trace_event_buffer_begin()
