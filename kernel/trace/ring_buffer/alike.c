@@ -30,7 +30,7 @@ static int rb_cpu_alike(struct trace_buffer *buffer, struct trace_buffer *model,
  * whoever changes the shape of either at the same time. Where a CPU comes up for the
  * first time just now, call it again.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0; -ENOMEM, -EINTR (killed) or -EBUSY (order, there are iterators), and @buffer is
  * half changed.
  */

@@ -130,7 +130,7 @@ static void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order)
  * @nr: how many places there are
  * @order: as they were allocated
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order)
 {
@@ -205,7 +205,7 @@ struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
  *
  * The caller fills it in. When it has taken the place of @table, that has to become its spare.
  *
- * Context: Task, trace_buffer::mutex.
+ * Context: task, trace_buffer::mutex.
  * Return: the spare of @table, with places for the same sub-buffers; what is in there is undefined.
  */
 struct rb_table *rb_table_take_spare(struct rb_table *table, u32 nr)
@@ -313,7 +313,7 @@ void rb_table_empty(struct rb_table *table, unsigned int order)
  * @subbuf_size: data bytes of a sub-buffer
  * @nr: where to put the number
  *
- * Context: Any.
+ * Context: any.
  * Return: 0, or -ENOMEM if no slot could name so many.
  */
 int rb_nr_subs(unsigned long size, unsigned int subbuf_size, u32 *nr)
@@ -378,7 +378,7 @@ static void rb_ring_reset_counts(struct rb_ring *ring)
  * @ring: the ring
  * @table: table to use, complete with sub-buffers
  *
- * Context: Nobody writes, and the caller is the reader or nobody knows @ring.
+ * Context: nobody writes, and the caller is the reader or nobody knows @ring.
  */
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table)
 {
@@ -474,7 +474,7 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
  *
  * A new ring is as large as the largest of the others.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0, -ENOMEM or -EINTR (killed).
  */
 int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
@@ -503,7 +503,7 @@ int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
  * The first time a CPU comes up it gets a ring. It keeps it, and what is in it, when it goes
  * away.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0; -ENOMEM or -EINTR (killed), and the CPU stays away.
  */
 int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
@@ -524,7 +524,7 @@ int trace_rb_cpu_prepare(unsigned int cpu, struct hlist_node *node)
  *
  * Use ring_buffer_alloc(), which supplies @key.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: the buffer, or NULL.
  */
 struct trace_buffer *
@@ -591,7 +591,7 @@ EXPORT_SYMBOL_GPL(__ring_buffer_alloc);
  *
  * The caller has seen to it that nobody writes, reads or waits any more.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void ring_buffer_free(struct trace_buffer *buffer)
 {

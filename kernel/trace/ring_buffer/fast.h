@@ -238,7 +238,7 @@ static __always_inline unsigned int ring_buffer_context(unsigned int count)
  * @clock: NULL or the local clock of a moment ago
  * @slot: filled in; if this fails, its ->ring is to be handed on
  *
- * Context: Any, preemption off until ring_buffer_slot_commit_short().
+ * Context: any, preemption off until ring_buffer_slot_commit_short().
  * Return: true; or false, and ring_buffer_slot_rest() is to be called with ->ring. If nothing is
  * to be recorded after all, it is ring_buffer_slot_leave() instead, unless ->ring is NULL.
  */
@@ -298,7 +298,7 @@ static __always_inline void *ring_buffer_same_end(const struct ring_buffer_same 
  * @length: bytes of data
  * @slot: in it ->ring is what that left there, or NULL if it was not asked
  *
- * Context: Any, preemption off until ring_buffer_slot_commit() or ring_buffer_slot_discard().
+ * Context: any, preemption off until ring_buffer_slot_commit() or ring_buffer_slot_discard().
  * Return: true, or false if nothing can be recorded now; then there is nothing to commit.
  */
 static inline bool ring_buffer_slot_rest(struct rb_cpu __percpu *cpus, unsigned long length,

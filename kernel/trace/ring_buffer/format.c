@@ -11,7 +11,7 @@
  * ring_buffer_print_entry_header - describe the head of a record
  * @s: where to print to
  *
- * Context: As @s demands.
+ * Context: as @s demands.
  * Return: true if it fit into @s.
  */
 int ring_buffer_print_entry_header(struct trace_seq *s)
@@ -53,7 +53,7 @@ static void rb_print_field(struct trace_seq *s, const char *decl, size_t offset,
  * The names and types are what programs expect; "overwrite" is the byte of the
  * commit word in which lost records are flagged.
  *
- * Context: As @s demands.
+ * Context: as @s demands.
  * Return: true if it fit into @s.
  */
 int ring_buffer_print_page_header(struct trace_buffer *buffer, struct trace_seq *s)

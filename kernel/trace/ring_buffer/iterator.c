@@ -184,7 +184,7 @@ static bool rb_iter_lock_fetch(struct ring_buffer_iter *iter)
  * Recording goes on. While an iterator is open the size of the sub-buffers
  * cannot be changed.
  *
- * Context: Task; may sleep if @flags say so.
+ * Context: task; may sleep if @flags say so.
  * Return: an iterator that stands before the oldest record; NULL if @cpu has
  * no ring or there is no memory.
  */
@@ -221,7 +221,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_start);
  * ring_buffer_read_finish - end of ring_buffer_read_start()
  * @iter: the iterator
  *
- * Context: Task.
+ * Context: task.
  */
 void ring_buffer_read_finish(struct ring_buffer_iter *iter)
 {
@@ -235,7 +235,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_finish);
  * ring_buffer_iter_reset - go back to the oldest record
  * @iter: the iterator
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_iter_reset(struct ring_buffer_iter *iter)
 {
@@ -251,7 +251,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_reset);
  * @iter: the iterator
  * @ts: where to put its time, or NULL
  *
- * Context: Any.
+ * Context: any.
  * Return: a copy of the record that is valid until the iterator moves, NULL at
  * the end.
  */
@@ -270,7 +270,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_peek);
  * ring_buffer_iter_advance - go behind the record an iterator stands before
  * @iter: the iterator
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_iter_advance(struct ring_buffer_iter *iter)
 {
@@ -286,7 +286,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_advance);
  * ring_buffer_iter_empty - is an iterator at the end?
  * @iter: the iterator
  *
- * Context: Any.
+ * Context: any.
  * Return: 1 if there is no further record now, else 0.
  */
 int ring_buffer_iter_empty(struct ring_buffer_iter *iter)
@@ -299,7 +299,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_iter_empty);
  * ring_buffer_iter_dropped - were records overwritten in front of an iterator?
  * @iter: the iterator
  *
- * Context: Any.
+ * Context: any.
  * Return: true if so since the last call.
  */
 bool ring_buffer_iter_dropped(struct ring_buffer_iter *iter)

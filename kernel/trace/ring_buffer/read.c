@@ -104,7 +104,7 @@ static void rb_hold_end(struct rb_hold *hold)
  * Nor can one from a function that is called with the lock held: those are the
  * lock's own, when the owner is done with what it took the lock for. So that one reads.
  *
- * Context: Any.
+ * Context: any.
  * Return: the ring.
  */
 struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
@@ -140,7 +140,7 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
  * rb_reader_unlock - end of rb_reader_lock() or rb_ring_lock()
  * @hold: what it filled in
  *
- * Context: As rb_reader_lock().
+ * Context: as rb_reader_lock().
  */
 void rb_reader_unlock(struct rb_hold *hold)
 	__releases(RB_READER)
@@ -156,7 +156,7 @@ void rb_reader_unlock(struct rb_hold *hold)
  * @ring: the ring; it stays where it is
  * @hold: for rb_reader_unlock()
  *
- * Context: Any but NMI, and not inside of itself.
+ * Context: any but NMI, and not inside of itself.
  */
 void rb_ring_lock(struct rb_ring *ring, struct rb_hold *hold)
 	__acquires(RB_READER)
@@ -219,7 +219,7 @@ static bool rb_take(struct rb_ring *ring)
  * rb_reader_sub - find what to read next
  * @ring: the ring
  *
- * Context: The caller is the reader (rb_reader_lock()).
+ * Context: the caller is the reader (rb_reader_lock()).
  * Return: the reader's sub-buffer, which has data at rb_ring::read; NULL if
  * there is nothing to read.
  */
@@ -244,7 +244,7 @@ struct rb_sub *rb_reader_sub(struct rb_ring *ring)
  * rb_ring_empty - is there anything to read?
  * @ring: the ring
  *
- * Context: The caller is the reader (rb_reader_lock()).
+ * Context: the caller is the reader (rb_reader_lock()).
  * Return: true if there is not.
  */
 bool rb_ring_empty(struct rb_ring *ring)
@@ -335,7 +335,7 @@ rb_read_record(struct trace_buffer *buffer, int cpu, u64 *ts,
  * @lost_events: where to put how many records were overwritten between the one
  *	read last and this one, or NULL
  *
- * Context: Any. What is returned stays valid until the next read from @cpu, or
+ * Context: any. What is returned stays valid until the next read from @cpu, or
  * until a reset, a swap, or a change of the size of the sub-buffers; the caller
  * has to see to it that there is none. ring_buffer_consume_copy() has no such
  * conditions.
@@ -357,7 +357,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_peek);
  * @lost_events: where to put how many records were overwritten between the one
  *	read last and this one, or NULL
  *
- * Context: As ring_buffer_peek().
+ * Context: as ring_buffer_peek().
  * Return: the record, or NULL if there is none.
  */
 struct ring_buffer_event *
@@ -381,7 +381,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_consume);
  * not overwrite it any more; so it is the one that ring_buffer_consume_copy()
  * gives next, unless another reader takes it, or a reset or a swap comes between.
  *
- * Context: Any; takes the ring's reader lock.
+ * Context: any; takes the ring's reader lock.
  * Return: true if there is a record.
  */
 bool ring_buffer_peek_time(struct trace_buffer *buffer, int cpu, u64 *ts,
@@ -460,7 +460,7 @@ unlock:
  * @room: bytes there
  * @ts: where to put its time, or NULL
  *
- * Context: Any; takes the ring's reader lock.
+ * Context: any; takes the ring's reader lock.
  * Return: as ring_buffer_consume_copy(), which gives this record next, unless another
  * reader takes it, or a reset or a swap comes between.
  */
@@ -485,7 +485,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_peek_copy);
  * resetting or swapping the buffer before, during or after it. The copy is a
  * record for ring_buffer_event_data() and ring_buffer_event_length().
  *
- * Context: Any; takes the ring's reader lock.
+ * Context: any; takes the ring's reader lock.
  * Return: bytes of data, 0 if there is no record, -EMSGSIZE if it has more than
  * @room; it stays then.
  */
@@ -510,7 +510,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_consume_copy);
  *
  * The ring is locked once for both.
  *
- * Context: Any; takes the ring's reader lock.
+ * Context: any; takes the ring's reader lock.
  * Return: as ring_buffer_consume_copy().
  */
 int ring_buffer_consume_next(struct trace_buffer *buffer, int cpu, struct ring_buffer_event *to,
@@ -525,7 +525,7 @@ int ring_buffer_consume_next(struct trace_buffer *buffer, int cpu, struct ring_b
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any.
+ * Context: any.
  * Return: true if there is nothing, also for a CPU that never was up.
  */
 bool ring_buffer_empty_cpu(struct trace_buffer *buffer, int cpu)
@@ -548,7 +548,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_empty_cpu);
  * ring_buffer_empty - is there nothing to read from any CPU?
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: true if there is nothing.
  */
 bool ring_buffer_empty(struct trace_buffer *buffer)
@@ -567,7 +567,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_empty);
  * ring_buffer_event_length - bytes of data in a record
  * @event: the record
  *
- * Context: Any.
+ * Context: any.
  * Return: the length with which it was reserved, rounded up; for what is not
  * data, the length of the record.
  */
@@ -589,7 +589,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_event_length);
  * ring_buffer_event_data - data of a record
  * @event: the record
  *
- * Context: Any.
+ * Context: any.
  * Return: where the data begins.
  */
 void *ring_buffer_event_data(struct ring_buffer_event *event)

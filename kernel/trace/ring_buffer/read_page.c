@@ -24,7 +24,7 @@ struct buffer_data_read_page {
  * @cpu: the CPU that is to be read
  * @rpage: where to put the page
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0, -ENODEV if @cpu has no ring, or -ENOMEM.
  */
 int ring_buffer_alloc_read_page(struct trace_buffer *buffer, int cpu,
@@ -59,7 +59,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_alloc_read_page);
  *
  * Somebody else, a pipe for example, may still hold a reference to the memory.
  *
- * Context: Task.
+ * Context: task.
  */
 void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 				struct buffer_data_read_page *page)
@@ -132,7 +132,7 @@ static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
  * A sub-buffer that is complete, fits, and of which nothing has been read yet,
  * is exchanged for that of @data_page. Else records are copied.
  *
- * Context: Task; takes the ring's reader lock. Complete in itself: readers,
+ * Context: task; takes the ring's reader lock. Complete in itself: readers,
  * and changes of the size, resets and swaps, may come at any time.
  * Return: 0 (the offset in the data at which to begin), -ENODEV if @cpu has no
  * ring, -EINVAL if @len has no room for any record, -ESTALE if the size of the
@@ -211,7 +211,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_page);
  * ring_buffer_read_page_data - memory of a page
  * @page: the page
  *
- * Context: Any.
+ * Context: any.
  * Return: the sub-buffer, header first.
  */
 void *ring_buffer_read_page_data(struct buffer_data_read_page *page)
@@ -224,7 +224,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_page_data);
  * ring_buffer_read_page_size - size of a page
  * @rpage: the page
  *
- * Context: Any.
+ * Context: any.
  * Return: bytes, header included.
  */
 unsigned int ring_buffer_read_page_size(struct buffer_data_read_page *rpage)

@@ -31,7 +31,7 @@ static void rb_stop_add(struct trace_buffer *buffer, int value)
  *
  * Counts: it takes as many ring_buffer_record_enable()s to go on.
  *
- * Context: Any, NMI included. Writers that have begun may still commit; call
+ * Context: any, NMI included. Writers that have begun may still commit; call
  * synchronize_rcu() to wait for them.
  */
 void ring_buffer_record_disable(struct trace_buffer *buffer)
@@ -45,7 +45,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_disable);
  * ring_buffer_record_enable - undo one ring_buffer_record_disable()
  * @buffer: the buffer
  *
- * Context: Any, NMI included.
+ * Context: any, NMI included.
  */
 void ring_buffer_record_enable(struct trace_buffer *buffer)
 {
@@ -60,7 +60,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_enable);
  *
  * A switch, not a count, and independent of ring_buffer_record_disable().
  *
- * Context: Any, NMI included; see ring_buffer_record_disable().
+ * Context: any, NMI included; see ring_buffer_record_disable().
  */
 void ring_buffer_record_off(struct trace_buffer *buffer)
 {
@@ -73,7 +73,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_off);
  * ring_buffer_record_on - switch recording on
  * @buffer: the buffer
  *
- * Context: Any, NMI included.
+ * Context: any, NMI included.
  */
 void ring_buffer_record_on(struct trace_buffer *buffer)
 {
@@ -86,7 +86,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_on);
  * ring_buffer_record_is_on - is anything recorded?
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: true if recording is neither off nor disabled for the buffer.
  */
 bool ring_buffer_record_is_on(struct trace_buffer *buffer)
@@ -98,7 +98,7 @@ bool ring_buffer_record_is_on(struct trace_buffer *buffer)
  * ring_buffer_record_is_set_on - how is the switch set?
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: true unless ring_buffer_record_off() was called last.
  */
 bool ring_buffer_record_is_set_on(struct trace_buffer *buffer)
@@ -111,7 +111,7 @@ bool ring_buffer_record_is_set_on(struct trace_buffer *buffer)
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any, NMI included; see ring_buffer_record_disable().
+ * Context: any, NMI included; see ring_buffer_record_disable().
  */
 void ring_buffer_record_disable_cpu(struct trace_buffer *buffer, int cpu)
 {
@@ -126,7 +126,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_disable_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any, NMI included.
+ * Context: any, NMI included.
  */
 void ring_buffer_record_enable_cpu(struct trace_buffer *buffer, int cpu)
 {
@@ -140,7 +140,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_enable_cpu);
  * @buffer: the buffer
  * @val: true: overwrite the oldest records; false: drop the new ones
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_change_overwrite(struct trace_buffer *buffer, int val)
 {
@@ -152,7 +152,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_change_overwrite);
  * ring_buffer_max_event_size - the longest record there can be
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: bytes of data.
  */
 unsigned long ring_buffer_max_event_size(struct trace_buffer *buffer)
@@ -170,7 +170,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_max_event_size);
  * ring_buffer_time_stamp - what time is it for a buffer?
  * @buffer: the buffer
  *
- * Context: Any, NMI included.
+ * Context: any, NMI included.
  * Return: time of the buffer's clock.
  */
 u64 ring_buffer_time_stamp(struct trace_buffer *buffer)
@@ -194,7 +194,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_time_stamp);
  * Records hold the time of the clock as it was read, so there is nothing to
  * convert.
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_normalize_time_stamp(struct trace_buffer *buffer, int cpu, u64 *ts)
 {
@@ -208,7 +208,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_normalize_time_stamp);
  *
  * What is recorded already has other times; the caller will want to reset.
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_set_clock(struct trace_buffer *buffer, u64 (*clock)(void))
 {
@@ -234,7 +234,7 @@ void ring_buffer_set_clock(struct trace_buffer *buffer, u64 (*clock)(void))
  * @buffer: the buffer
  * @abs: true: absolute times; false: deltas
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool abs)
 {
@@ -246,7 +246,7 @@ void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool abs)
  * ring_buffer_time_stamp_abs - are times absolute?
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: what was set last.
  */
 bool ring_buffer_time_stamp_abs(struct trace_buffer *buffer)

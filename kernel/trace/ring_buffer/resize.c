@@ -350,7 +350,7 @@ static void rb_shape_unlock(struct trace_buffer *buffer)
  *
  * It takes memory only where a ring gets larger.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0, or -ENOMEM or -EINTR (killed) and nothing has changed.
  */
 int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
@@ -441,7 +441,7 @@ static void rb_reset_cpus(struct trace_buffer *buffer, const struct cpumask *cpu
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void ring_buffer_reset_cpu(struct trace_buffer *buffer, int cpu)
 {
@@ -454,7 +454,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_reset_cpu);
  * ring_buffer_reset_online_cpus - forget what was recorded on CPUs that are up
  * @buffer: the buffer
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void ring_buffer_reset_online_cpus(struct trace_buffer *buffer)
 {
@@ -475,7 +475,7 @@ void ring_buffer_reset_online_cpus(struct trace_buffer *buffer)
  * ring_buffer_reset - forget all that was recorded
  * @buffer: the buffer
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void ring_buffer_reset(struct trace_buffer *buffer)
 {
@@ -487,7 +487,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_reset);
  * ring_buffer_is_iterated - has somebody iterators?
  * @buffer: the buffer
  *
- * Context: Any. Others may come or go at once.
+ * Context: any. Others may come or go at once.
  * Return: whether ring_buffer_subbuf_order_set() would say -EBUSY now.
  */
 bool ring_buffer_is_iterated(struct trace_buffer *buffer)
@@ -508,7 +508,7 @@ bool ring_buffer_is_iterated(struct trace_buffer *buffer)
  *
  * The size of the buffer stays about the same. What was recorded is lost.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0; or -EINVAL for an order that cannot be, -EBUSY if there are
  * iterators, -ENOMEM, -EINTR (killed), and nothing has changed.
  */
@@ -584,7 +584,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_set);
  * ring_buffer_subbuf_order_get - order of the pages of a sub-buffer
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: the order.
  */
 int ring_buffer_subbuf_order_get(struct trace_buffer *buffer)
@@ -597,7 +597,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_subbuf_order_get);
  * ring_buffer_subbuf_size_get - size of a sub-buffer
  * @buffer: the buffer
  *
- * Context: Any.
+ * Context: any.
  * Return: bytes, header included.
  */
 int ring_buffer_subbuf_size_get(struct trace_buffer *buffer)

@@ -90,7 +90,7 @@ static unsigned long rb_number(struct trace_buffer *buffer, int cpu,
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_entries_cpu(struct trace_buffer *buffer, int cpu)
@@ -103,7 +103,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_entries_cpu);
  * ring_buffer_entries - records of all CPUs that can be read
  * @buffer: the buffer
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number.
  */
 unsigned long ring_buffer_entries(struct trace_buffer *buffer)
@@ -122,7 +122,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_entries);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_overrun_cpu(struct trace_buffer *buffer, int cpu)
@@ -135,7 +135,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_overrun_cpu);
  * ring_buffer_overruns - records of all CPUs that were overwritten
  * @buffer: the buffer
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number.
  */
 unsigned long ring_buffer_overruns(struct trace_buffer *buffer)
@@ -157,7 +157,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_overruns);
  * So many writers nested inside of one that the ring was full with what they
  * wrote before it was done.
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_commit_overrun_cpu(struct trace_buffer *buffer, int cpu)
@@ -171,7 +171,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_commit_overrun_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_dropped_events_cpu(struct trace_buffer *buffer, int cpu)
@@ -185,7 +185,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_dropped_events_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_read_events_cpu(struct trace_buffer *buffer, int cpu)
@@ -199,7 +199,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_read_events_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: bytes, heads included; 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_bytes_cpu(struct trace_buffer *buffer, int cpu)
@@ -213,7 +213,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_bytes_cpu);
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: bytes of data it can hold, 0 if the CPU has no ring.
  */
 unsigned long ring_buffer_size(struct trace_buffer *buffer, int cpu)
@@ -227,7 +227,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_size);
  * @buffer: the buffer
  * @size: bytes for ring_buffer_resize()
  *
- * Context: Any.
+ * Context: any.
  * Return: bytes of data, 0 if there can be no such ring.
  */
 unsigned long ring_buffer_size_for(struct trace_buffer *buffer, unsigned long size)
@@ -243,7 +243,7 @@ unsigned long ring_buffer_size_for(struct trace_buffer *buffer, unsigned long si
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: their number, 0 if the CPU has no ring.
  */
 size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
@@ -258,7 +258,7 @@ size_t ring_buffer_nr_dirty_pages(struct trace_buffer *buffer, int cpu)
  * @ts: time there
  * @first: where to put the time
  *
- * Context: Any.
+ * Context: any.
  * Return: true if there is one; what @first is then is right if @page was not
  * overwritten.
  */
@@ -291,7 +291,7 @@ VISIBLE_IF_KUNIT bool rb_first_time(struct rb_page *page, unsigned int off, u64 
  * @buffer: the buffer
  * @cpu: the CPU
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  * Return: its time; 0 if there is none or the CPU has no ring.
  */
 u64 ring_buffer_oldest_event_ts(struct trace_buffer *buffer, int cpu)

@@ -49,7 +49,7 @@ static DEFINE_PER_CPU(bool, rb_swap_here);
  *
  * For some instructions. A swap that is asked for on this CPU meanwhile gives -EBUSY.
  *
- * Context: Any but NMI, and not inside of itself.
+ * Context: any but NMI, and not inside of itself.
  */
 void rb_swap_enter(unsigned long *flags)
 {
@@ -73,7 +73,7 @@ void rb_swap_leave(unsigned long *flags)
  *
  * A swap gives -EBUSY until rb_swap_allow(). Counts.
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  */
 void rb_swap_forbid(struct trace_buffer *buffer)
 {
@@ -91,7 +91,7 @@ void rb_swap_forbid(struct trace_buffer *buffer)
  * What was done to the rings before this is known to who finds them after a
  * swap: the lock hands it to the swap, and the swap on by W5.
  *
- * Context: Any but NMI.
+ * Context: any but NMI.
  */
 void rb_swap_allow(struct trace_buffer *buffer)
 {
@@ -190,7 +190,7 @@ static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
  * Both must have the same clock: a record's time goes with its ring, and one that
  * continues the other clock's times would be put before or long after its neighbours.
  *
- * Context: Any, NMI included.
+ * Context: any, NMI included.
  * Return: 0; -EINVAL if rings have different sizes; -EBUSY if the size of one
  * of the buffers is being changed or it is being reset, if this comes in the middle
  * of another swap on this CPU, or, in an NMI, if there is a swap already. Nothing is
@@ -210,7 +210,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_swap);
  *
  * See ring_buffer_swap().
  *
- * Context: Any, NMI included.
+ * Context: any, NMI included.
  * Return: 0; -EINVAL if the rings have different sizes or do not exist; -EBUSY
  * as ring_buffer_swap().
  */

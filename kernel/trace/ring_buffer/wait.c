@@ -49,7 +49,7 @@ static void rb_wait_work(struct irq_work *work)
  * rb_wait_init - make a queue
  * @wait: the queue
  *
- * Context: Any.
+ * Context: any.
  */
 void rb_wait_init(struct rb_wait *wait)
 {
@@ -61,7 +61,7 @@ void rb_wait_init(struct rb_wait *wait)
  * rb_wait_destroy - end of rb_wait_init()
  * @wait: the queue
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  */
 void rb_wait_destroy(struct rb_wait *wait)
 {
@@ -80,7 +80,7 @@ static bool rb_filled(struct rb_ring *ring, int full)
  * @p: the CPU of the buffer that the ring is in
  * @ring: its ring
  *
- * Context: Any, NMI included; the CPU's own, preemption off.
+ * Context: any, NMI included; the CPU's own, preemption off.
  */
 void rb_wake(struct rb_cpu *p, struct rb_ring *ring)
 {
@@ -106,7 +106,7 @@ void rb_wake(struct rb_cpu *p, struct rb_ring *ring)
  * rb_wake_changed - what there is to read on a CPU has changed, not by a record
  * @p: the CPU of a buffer
  *
- * Context: Any, NMI included. A full barrier since the change.
+ * Context: any, NMI included. A full barrier since the change.
  */
 void rb_wake_changed(struct rb_cpu *p)
 {
@@ -201,7 +201,7 @@ static bool rb_woken_once(void *data)
  * what the caller looks at before it waits has to be in @cond as well, or it
  * misses the call that comes right after its look.
  *
- * Context: Task, may sleep.
+ * Context: task, may sleep.
  * Return: 0, -ENODEV if @cpu has no ring, -ERESTARTSYS after a signal.
  */
 int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
@@ -304,7 +304,7 @@ void rb_recheck(struct timer_list *timer)
  * asks again without saying so (poll_does_not_wait()): it is always a timer that
  * looks again for them.
  *
- * Context: Task.
+ * Context: task.
  * Return: EPOLLIN | EPOLLRDNORM if ring_buffer_wait() would not wait, EPOLLERR
  * if @cpu has no ring, else 0.
  */
@@ -351,7 +351,7 @@ static void rb_release(struct rb_wait *wait)
  *
  * ring_buffer_wait() returns 0 for all who are in it; who polls asks again.
  *
- * Context: Any.
+ * Context: any.
  */
 void ring_buffer_wake_waiters(struct trace_buffer *buffer, int cpu)
 {

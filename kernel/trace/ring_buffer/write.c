@@ -157,7 +157,7 @@ static inline void rb_set_data_head(struct ring_buffer_event *event,
  * @page: its memory
  * @index: its place in the table
  *
- * Context: Any.
+ * Context: any.
  */
 void rb_sub_init(struct rb_sub *sub, struct rb_page *page, u32 index)
 {
@@ -339,7 +339,7 @@ static void rb_wake_waiters(struct rb_ring *ring)
  *
  * The writer has left. So @sub may be anything's by now, but then somebody has published it.
  *
- * Context: That of the commit.
+ * Context: that of the commit.
  */
 noinline void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
@@ -366,7 +366,7 @@ static void rb_leave(struct rb_ring *ring)
  * ring_buffer_slot_leave - where ring_buffer_slot_try() failed: there is nothing to record any more
  * @ring: what that left in the slot, not NULL
  *
- * Context: As of ring_buffer_slot_rest(), which is not to be called then.
+ * Context: as of ring_buffer_slot_rest(), which is not to be called then.
  */
 void ring_buffer_slot_leave(struct rb_ring *ring)
 {
@@ -380,7 +380,7 @@ void ring_buffer_slot_leave(struct rb_ring *ring)
  * Readers can see the record from now on, or, if this writer nests inside of
  * another one, when that one commits.
  *
- * Context: That of the reserve.
+ * Context: that of the reserve.
  */
 void ring_buffer_slot_commit(const struct ring_buffer_slot *slot)
 {
@@ -554,7 +554,7 @@ static bool rb_reserve_special(struct rb_cpu *p, unsigned long length,
  * @slot: in it, the ring in which the caller is the outermost writer already
  *	and has set rb_ring::busy, or NULL
  *
- * Context: Any, preemption off.
+ * Context: any, preemption off.
  * Return: true, or false; then there is nothing to commit.
  */
 noinline bool rb_reserve_rest(struct rb_cpu *p, unsigned long length,
@@ -577,7 +577,7 @@ noinline bool rb_reserve_rest(struct rb_cpu *p, unsigned long length,
  *
  * The data is not initialised.
  *
- * Context: Any, NMI included, with preemption off until ring_buffer_slot_commit() or
+ * Context: any, NMI included, with preemption off until ring_buffer_slot_commit() or
  * ring_buffer_slot_discard(), one of which has to follow soon. Takes no lock.
  * Return: true, or false for the reasons for which ring_buffer_lock_reserve() returns NULL.
  */
@@ -629,7 +629,7 @@ static void rb_pop_held(struct rb_cpu *p, struct ring_buffer_slot *slot)
  * same CPU. The data is not initialised. Its address is had from
  * ring_buffer_event_data().
  *
- * Context: Any, NMI included. Takes no lock.
+ * Context: any, NMI included. Takes no lock.
  * Return: the record, or NULL: recording is off, @length is more than
  * ring_buffer_max_event_size(), the caller recurses too deep, the buffer is
  * full and does not overwrite, or it is full of unfinished records.
@@ -659,7 +659,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_lock_reserve);
  * Readers can see the record from now on, or, if this writer nests inside of
  * another one, when that one commits.
  *
- * Context: That of the ring_buffer_lock_reserve() it belongs to.
+ * Context: that of the ring_buffer_lock_reserve() it belongs to.
  * Return: 0.
  */
 int ring_buffer_unlock_commit(struct trace_buffer *buffer)
@@ -732,7 +732,7 @@ static noinline int rb_write_rest(struct rb_cpu *p, unsigned long length, const 
  * @length: bytes of data
  * @data: the data
  *
- * Context: Any, NMI included. Takes no lock.
+ * Context: any, NMI included. Takes no lock.
  * Return: 0, or -EBUSY if nothing was written, for one of the reasons of
  * ring_buffer_lock_reserve().
  */
@@ -798,7 +798,7 @@ static void rb_pad(struct ring_buffer_event *event, unsigned int size)
  * Takes the place of ring_buffer_slot_commit(). If nothing was written behind
  * the record it is gone as if it had never been there, else readers skip it.
  *
- * Context: That of the reserve.
+ * Context: that of the reserve.
  */
 void ring_buffer_slot_discard(const struct ring_buffer_slot *slot)
 {
@@ -832,7 +832,7 @@ void ring_buffer_slot_discard(const struct ring_buffer_slot *slot)
  * Takes the place of ring_buffer_unlock_commit(), see
  * ring_buffer_slot_discard().
  *
- * Context: That of the ring_buffer_lock_reserve() it belongs to.
+ * Context: that of the ring_buffer_lock_reserve() it belongs to.
  */
 void ring_buffer_discard_commit(struct trace_buffer *buffer,
 				struct ring_buffer_event *event)
@@ -852,7 +852,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_discard_commit);
  * A caller that knows that it will write while it holds a reserved record, and
  * that this is no runaway recursion, calls this first.
  *
- * Context: Any. Preemption is off until ring_buffer_nest_end().
+ * Context: any. Preemption is off until ring_buffer_nest_end().
  */
 void ring_buffer_nest_start(struct trace_buffer *buffer)
 {
@@ -865,7 +865,7 @@ void ring_buffer_nest_start(struct trace_buffer *buffer)
  * ring_buffer_nest_end - end of ring_buffer_nest_start()
  * @buffer: the buffer
  *
- * Context: As ring_buffer_nest_start().
+ * Context: as ring_buffer_nest_start().
  */
 void ring_buffer_nest_end(struct trace_buffer *buffer)
 {
@@ -878,7 +878,7 @@ void ring_buffer_nest_end(struct trace_buffer *buffer)
  * ring_buffer_slot_time - time of a record that is not committed yet
  * @slot: of ring_buffer_slot_reserve() or ring_buffer_slot_rest()
  *
- * Context: Between reserve and commit.
+ * Context: between reserve and commit.
  * Return: the time that readers will be given for the record.
  */
 u64 ring_buffer_slot_time(const struct ring_buffer_slot *slot)
@@ -912,7 +912,7 @@ static bool rb_held_time(struct rb_ring *ring, struct ring_buffer_event *event, 
  * @buffer: the buffer
  * @event: what ring_buffer_lock_reserve() returned
  *
- * Context: Between reserve and commit, with preemption off as it is there; or,
+ * Context: between reserve and commit, with preemption off as it is there; or,
  * for records with an absolute time, any. For who has a slot there is ring_buffer_slot_time().
  * Return: the time that readers will be given for @event.
  */
