@@ -329,7 +329,7 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 #define __commit_head	noinline
 #endif
 
-/* With SPLIT_FOR_REGISTERS that is in memory, where nothing else is: the slot of a record on the stack. */
+/* With SPLIT_FOR_REGISTERS: in memory where nothing else is, the slot of a record on the stack. */
 static __always_inline struct ring_buffer_same *same_of(struct trace_event_buffer *fbuffer)
 {
 	static_assert(sizeof(struct ring_buffer_same) <= sizeof(fbuffer->slot));

@@ -405,8 +405,9 @@ static noinline void *reserve_for_triggers(struct trace_event_file *file,
 	slot.ring = NULL;
 	if (event_is_copied())
 		goto rest;
-	if (unlikely(!(SPLIT_FOR_REGISTERS ? slot_take(file, len, false, NULL, slot_preempt(), &slot) :
-				    slot_plain(file, len, false, NULL, &slot))))
+	if (unlikely(!(SPLIT_FOR_REGISTERS ?
+		       slot_take(file, len, false, NULL, slot_preempt(), &slot) :
+		       slot_plain(file, len, false, NULL, &slot))))
 		goto rest;
 	fbuffer->trace_file = file;
 	fbuffer->ring = slot.ring;
