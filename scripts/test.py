@@ -17,7 +17,7 @@ from test_cloud import ARCH as CLOUD_ARCH, cloud
 from test_compare import compare
 from test_counting import counting
 from test_filters import filters
-from test_guest import clients, direct, kunit, own, selftests, storm
+from test_guest import boots, clients, direct, kunit, own, racing, selftests, storm
 from test_host import assertions, base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel, base_of
 from test_load import load
@@ -30,7 +30,8 @@ from test_users import users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, originality]
-GUEST = [rooms, kunit, selftests, own, clients, bpf, recipes, load, compare, probelines, filters, mutations, sparse]
+GUEST = [rooms, kunit, selftests, own, racing, boots, clients, bpf, recipes, load, compare, probelines, filters, mutations,
+         sparse]
 LONG = [storm, direct]           # only if asked for
 ALSO_ALL = [users, cloud]        # so long that only --all has them
 ONLY_TEST = [compare, probelines, mutations, sparse, users, cloud]    # what other flavours would only repeat
@@ -38,12 +39,18 @@ WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    #
 OWN_KERNEL = [users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
-        "branch": {own: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc overlay/function-recursed.tc "
-                        "overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc boot/kdb-ftdump.tc"},
-        "startup": {kunit: "", own: "boot/startup-tests.tc boot/startup-tracers.tc overlay/benchmark-event.tc "
-                                    "oracle/time-order.tc oracle/clocks.tc oracle/lost-events.tc "
-                                    "oracle/resize-under-load.tc oracle/pipe-while-emptied.tc "
-                                    "oracle/snapshot-swaps.tc"}}
+        "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc",
+                   boots: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc boot/kdb-ftdump.tc"},
+        "startup": {kunit: "", own: "overlay/benchmark-event.tc oracle/clocks.tc",
+                    racing: "oracle/time-order.tc oracle/lost-events.tc oracle/resize-under-load.tc "
+                            "oracle/pipe-while-emptied.tc oracle/snapshot-swaps.tc",
+                    boots: "boot/startup-tests.tc boot/startup-tracers.tc"}}
+# Of all selftests of ours, as whoever asks for `own` means them.
+OWN = [own, racing, boots]
+OF_BASE = [compare, filters, mutations, probelines]     # they want the base's kernel as well
+# Seconds that the long ones take on arm64, for those that have left no time yet.
+SECONDS = {selftests: 500, own: 400, clients: 240, load: 230, racing: 200, probelines: 100, boots: 100, kunit: 80, mutations: 70,
+           compare: 50}
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
 
@@ -104,6 +111,13 @@ def wanted(g, k, chosen, everything):
             and g in ONLY.get(k.flavour, [g]) and not (everything and g is cloud and k.arch != CLOUD_ARCH))
 
 
+def next_of(k, groups, base_built):
+    """The one that takes longest, so that none of these begins last; one that would wait for the base's kernel is
+    behind those that can begin."""
+    return max(groups, key=lambda g: (base_built or g not in OF_BASE,
+                                      Progress.expected(f"{g.__name__} {k.name}") or SECONDS.get(g, 0)))
+
+
 def one_kernel(k, chosen, cases, everything, built):
     groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if wanted(g, k, chosen, everything)
               and (everything or g is not sparse)]
@@ -125,10 +139,18 @@ def one_kernel(k, chosen, cases, everything, built):
         for group in groups:
             passed_before(k, group, cases_of(group))
         return
-    # Guests mostly wait, so three fit on two processors; the longest first.
+    lock = threading.Lock()
+
+    def lane(_):
+        while True:
+            with lock:
+                if not groups:
+                    return
+                groups.remove(group := next_of(k, groups, base_of(k.arch).built is not None))
+            group_of(k, group, cases_of(group))
+    # Guests mostly wait, so three fit on two processors.
     with ThreadPoolExecutor(3) as lanes:
-        list(lanes.map(lambda group: group_of(k, group, cases_of(group)),
-                       sorted(groups, key=lambda group: group is not own)))
+        list(lanes.map(lane, range(3)))
 
 
 def host_groups(k, chosen, cases, everything, built):
@@ -170,7 +192,8 @@ def run_all(chosen, cases, everything):
 
 def chosen_groups(words, cases, everything):
     """Those that are named, and for cases those that may have them; else all."""
-    named = [g for n, g in GROUPS.items() if n in words or cases and g in (selftests, own, clients)]
+    named = [g for n, g in GROUPS.items()
+             if n in words or "own" in words and g in OWN or cases and g in (selftests, *OWN, clients)]
     return named or [*HOST, *GUEST, *(ALSO_ALL if everything else [])]
 
 

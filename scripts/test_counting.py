@@ -78,24 +78,52 @@ def needing(config, arch="arm64", flavour="test"):
     return len(run.ok), len(run.bad), len(run.skips)
 
 
-def long_case(case, asked=(), load=None):
+def ours_run(asked=(), load=None):
+    """What the groups of our selftests run: case -> group, CPUs that take turns; those not in an instance as well; what is skipped."""
+    ran, found, run = {}, [], Quiet()
+
+    def some(run, k, cases, what, *rest, once, turns=True):
+        ran.update(dict.fromkeys(cases, (what, turns)))
+        found.extend(once)
+
+    env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
+    with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "ftracetest", some), \
+            mock.patch.object(test_guest, "boot_case", lambda run, k, case: ran.update({case: ("boots", True)})):
+        for group in test_guest.own, test_guest.racing, test_guest.boots:
+            group(run, Made(0), set(asked))
+    return ran, found, [name for name, _ in run.skips]
+
+
+def long_case(case, **how):
     """Is a case that is long run, is it skipped?"""
-    ran, run = [], Quiet()
-    env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
-    with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "boot_case"), \
-            mock.patch.object(test_guest, "ftracetest", lambda run, k, cases, *rest, **more: ran.extend(cases)):
-        test_guest.own(run, Made(0), set(asked))
-    return case in ran, case in " ".join(name for name, _ in run.skips)
+    ran, _, skipped = ours_run(**how)
+    return case in ran, case in " ".join(skipped)
 
 
-def long_instance(load=None):
+def long_instance(**how):
     """The cases that are not run in an instance as well, and how many are skipped for it."""
-    found, run = [], Quiet()
-    env = {k: v for k, v in os.environ.items() if k != "LOAD_SECONDS"} | ({"LOAD_SECONDS": load} if load else {})
-    with mock.patch.dict(os.environ, env, clear=True), mock.patch.object(test_guest, "boot_case"), \
-            mock.patch.object(test_guest, "ftracetest", lambda *args, once, turns: found.extend(once)):
-        test_guest.own(run, Made(0), set())
-    return found, len([n for n, _ in run.skips if n.endswith(" (instance)")])
+    _, once, skipped = ours_run(**how)
+    return once, len([n for n in skipped if n.endswith(" (instance)")])
+
+
+def in_lanes(base_built, times):
+    """The order in which lanes take groups, when the last ones took so long."""
+    import test as whole
+    left, order = [g for g in whole.GUEST if g is not whole.sparse], []
+    with mock.patch.object(whole.Progress, "expected", lambda name: times.get(name.split()[0])):
+        while left:
+            left.remove(group := whole.next_of(Made(0), left, base_built))
+            order.append(group.__name__)
+    return order
+
+
+def all_lanes():
+    """What three lanes take of one kernel's groups, beside each other."""
+    import test as whole
+    taken, k = [], Made(0)
+    with mock.patch.object(whole, "group_of", lambda k, group, cases: taken.append(group)):
+        whole.one_kernel(k, whole.chosen_groups(["own", "kunit", "load"], set(), False), set(), False, mock.Mock())
+    return sorted(g.__name__ for g in taken)
 
 
 def excused(group, status=0, console=""):
@@ -216,7 +244,20 @@ def checks():
         long_case(storm, load="300") == (True, False) and long_case(storm, asked=[storm]) == (True, False)
     import test as whole        # here, as it imports what runs this
     groups = {g.__name__ for g in whole.chosen_groups(["kunit", *case], set(case), False)}
-    yield "cases are run beside the groups that are named", groups == {"kunit", "selftests", "own", "clients"}
+    yield "cases are run beside the groups that are named", groups == {"kunit", "selftests", "own", "racing", "boots", "clients"}
+    ran_by, *_ = ours_run(load="300")
+    yield "each case of ours is of one group, and has the CPUs that it wants", \
+        set(ran_by) == {c for c in selftest_files(TOP) if not c.startswith("clients/")} - {test_guest.NOTHING_TRACED} and \
+        [ran_by[c] for c in ("oracle/clocks.tc", "oracle/time-order.tc", "boot/kdb-ftdump.tc")] == [("own", True), ("racing", False), ("boots", True)]
+    wrong = [c for flavour in whole.ONLY.values() for g, some in flavour.items() for c in some.split()
+             if g in whole.OWN and test_guest.group_of_case(c) != g.__name__]
+    yield "a flavour's cases are those of the group that has them", not wrong
+    yield "`own` are all three, each of which is taken once", all_lanes() == ["boots", "kunit", "load", "own", "racing"]
+    order = in_lanes(True, {})
+    yield "lanes begin with what is known to be long", order[:5] == ["selftests", "own", "clients", "load", "racing"] and \
+        {"bpf", "recipes", "filters", "rooms"} == set(order[-4:])
+    yield "or took longest", in_lanes(True, {"rooms": 900, "selftests": 1})[0] == "rooms"
+    yield "what wants the base's kernel does not wait for it", set(in_lanes(False, {"compare": 900})[-4:]) == {g.__name__ for g in whole.OF_BASE}
     yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good
     yield "a [PASS] in a failed case's log is not a result", \
         not ran(0, ["FAIL]\n\t[PASS]\n[9 log\t[PASS", "PASS"], cases).good

@@ -263,32 +263,61 @@ def selftests(run, k, cases):
         ftracetest(run, k, every, "selftest", expectations(k), 2400)
 
 
-def own(run, k, cases):
-    """Our selftests.  Those with "# boot:" get a boot of their own, "# long:" are for make test-all, and
-    "# long-instance:" are run in an instance, too, there only.  Those with "# cpus: at once" race, or measure
-    times: they have a guest whose CPUs do not take turns, but for x86_64, see scripts/guest."""
-    if not k.build(run):
-        return
-    mine = picked(run, k, "own", [c for c in selftest_files(TOP) if not c.startswith("clients/")], cases)
+# The groups of our cases: each takes those that want a guest like its own.
+BOOTS, RACING, OWN = "boots", "racing", "own"
+
+
+def group_of_case(case):
+    if header(TOP, case, "boot"):
+        return BOOTS
+    return RACING if header(TOP, case, "cpus") == ["at once"] else OWN
+
+
+def of_group(run, k, group, cases):
+    """Our cases that are @group's and are to be run, and those of them that are not to be run in an instance as well.
+    Those with "# long:" are for make test-all, and "# long-instance:" are run in an instance, too, there only."""
+    mine = picked(run, k, group, [c for c in selftest_files(TOP) if not c.startswith("clients/") and c != NOTHING_TRACED
+                                  and group_of_case(c) == group], cases)
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
-    # Load, as the group of that name, has its time in make test-all, which sets this.
     once = []
+    # Load, as the group of that name, has its time in make test-all, which sets this.
     if not cases and not os.environ.get("LOAD_SECONDS"):
         for case in [c for c in mine if header(TOP, c, "long")]:
-            run.skip(f"own {k.name} {case}", f"make test-all has it: {header(TOP, case, 'long')[0]}")
+            run.skip(f"{group} {k.name} {case}", f"make test-all has it: {header(TOP, case, 'long')[0]}")
             mine.remove(case)
         once = [c for c in mine if header(TOP, c, "long-instance")]
         for case in once:
-            run.skip(f"own {k.name} {case} (instance)", f"make test-all has it: {header(TOP, case, 'long-instance')[0]}")
-    together = [c for c in mine if not header(TOP, c, "boot") and c != NOTHING_TRACED]
-    racing = [c for c in together if header(TOP, c, "cpus") == ["at once"]]
-    for some, what in ([c for c in together if c not in racing], "own"), (racing, "own, at once"):
-        if some:
-            ftracetest(run, k, some, what, expectations(k), 2400, once=[c for c in once if c in some], turns=what == "own")
+            run.skip(f"{group} {k.name} {case} (instance)", f"make test-all has it: {header(TOP, case, 'long-instance')[0]}")
+    return mine, once
+
+
+def own(run, k, cases):
+    """Our selftests, but for those of the next two groups."""
+    if k.build(run):
+        mine, once = of_group(run, k, OWN, cases)
+        if mine:
+            ftracetest(run, k, mine, OWN, expectations(k), 2400, once=once)
+
+
+def racing(run, k, cases):
+    """Our selftests with "# cpus: at once", which race, or measure times: they have a guest whose CPUs do not take turns, but
+    for x86_64, see scripts/guest."""
+    if k.build(run):
+        mine, once = of_group(run, k, RACING, cases)
+        if mine:
+            ftracetest(run, k, mine, RACING, expectations(k), 2400, once=once, turns=False)
+
+
+def boots(run, k, cases):
+    """Our selftests with "# boot:", each in a boot of its own."""
+    if not k.build(run):
+        return
+    mine, _ = of_group(run, k, BOOTS, cases)
     for case in mine:
-        if header(TOP, case, "boot"):
-            boot_case(run, k, case)
+        boot_case(run, k, case)
+    if k.kernel == "base" and not cases:
+        run.skip(f"{BOOTS} {k.name}", "the command lines are of cases of ours alone")
 
 
 def boot_case(run, k, case):
@@ -297,14 +326,14 @@ def boot_case(run, k, case):
     lacks = [o for line in header(TOP, case, "needs") for o in line.split() if k.options().get(o) is None]
     known = {option: why for option, _, why in reasons("lost", k)}
     if lacks and all(o in known for o in lacks):
-        run.skip(f"own {k.name} {case}", f"without {lacks[0]}: {known[lacks[0]]}")
+        run.skip(f"{BOOTS} {k.name} {case}", f"without {lacks[0]}: {known[lacks[0]]}")
         return
     if lacks:
-        run.result(f"own {k.name} {case}", False, f"{' '.join(lacks)}: off, and configs/lost says no reason")
+        run.result(f"{BOOTS} {k.name} {case}", False, f"{' '.join(lacks)}: off, and configs/lost says no reason")
         return
     t0 = time.time()
     ok, well, detail = boot_once(k, case)
-    name, took = f"own {k.name} {case}", time.time() - t0
+    name, took = f"{BOOTS} {k.name} {case}", time.time() - t0
     if not ok and well and all(boot_once(k, case)[0] for _ in range(2)):
         run.unsteady(name, detail, took)
     else:
