@@ -8,7 +8,7 @@ The groups are in test_guest.py, test_load.py, test_bpf.py, test_compare.py, tes
 test_mutations.py, test_probe_lines.py, test_recipes.py, test_users.py, test_cloud.py, test_rooms.py
 and test_host.py.
 """
-import os, subprocess, sys, threading, time, traceback
+import os, signal, subprocess, sys, threading, time, traceback
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
@@ -212,6 +212,9 @@ def main():
         sys.exit(f"test: no group or test case of this name: {' '.join(unknown)} (groups: {' '.join(GROUPS)})")
     chosen = chosen_groups(words, cases, everything)
     os.makedirs(LOGS, exist_ok=True)
+    # Whoever is started deaf to it stays so.
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        Run.end_when_interrupted()
     t0 = time.time()
     run_all(chosen, cases, everything)
     if not Run.passed + Run.failed + len(Run.reasons) + len(Run.before):

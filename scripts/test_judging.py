@@ -294,6 +294,60 @@ def step_checks():
         yield f"Ctrl-C ends a step and all that it started, tty: {tty}", status != 0 and gone
 
 
+# test.py with groups that are made up: each starts a guest and says how that ended.
+GROUPS = r"""
+import os, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+folder = sys.argv[2]
+import test, test_run
+test.TOP = test_run.TOP = folder
+test_run.BUILD = test.LOGS = folder + "/build"
+
+def group(name):
+    def run_it(run, k, cases):
+        print("START", name, flush=True)
+        done = subprocess.run(["sh", "-c", 'trap "exit 130" INT; : >"$0"; for i in $(seq 100); do sleep 0.1; done', folder + "/on"])
+        run.result(name, not done.returncode)
+    run_it.__name__ = name
+    return run_it
+test.HOST, test.GUEST = ([group(part + str(i)) for i in range(4)] for part in "hg")
+test.GROUPS = {g.__name__: g for g in [*test.HOST, *test.GUEST]}
+test.Kernel.build = lambda k, run: run.result("build", True) or True
+test.ALSO_ALL, sys.argv[1:] = [], []
+test.main()
+"""
+
+
+def interrupted_tests():
+    """make test, interrupted as soon as its first groups run: status, seconds until it ends, what it said, whether it kept times."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(folder + "/scripts")
+        open(folder + "/scripts/base.sh", "w").close()
+        done = subprocess.Popen([sys.executable, "-B", "-c", GROUPS, os.path.join(TOP, "scripts"), folder], stdout=subprocess.PIPE, text=True,
+                                stderr=subprocess.STDOUT, start_new_session=True,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+        until = time.time() + 20
+        while time.time() < until and not os.path.exists(folder + "/on"):
+            time.sleep(0.05)
+        t0 = time.time()
+        os.killpg(done.pid, signal.SIGINT)
+        try:
+            said = done.communicate(timeout=30)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(done.pid, signal.SIGKILL)
+            said = done.communicate()[0]
+        return done.returncode, time.time() - t0, said, os.path.exists(folder + "/build/times")
+
+
+def interrupt_checks():
+    status, took, said, times = interrupted_tests()
+    yield "Ctrl-C ends the tests at once", status == 130 and took < 5
+    yield "nothing begins after it, or fails by it", "FAIL" not in said and said.count("START") <= 4 and "Traceback" not in said
+    yield "the last line is what it always is", re.fullmatch(r"\d+ passed, 0 failed, 0 skipped", said.splitlines()[-1]) and \
+        "interrupted" in said.splitlines()
+    yield "and no times are kept", not times
+
+
 def toy_guest(qemu, mods=True, **more):
     """scripts/guest with a @qemu that is a shell script, in a folder with what it wants: its status, what is left in build/run."""
     with tempfile.TemporaryDirectory() as folder:
@@ -361,6 +415,6 @@ def assertion_checks():
 
 
 def checks():
-    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, guest_checks, checkpatch_checks,
-                 assertion_checks):
+    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, interrupt_checks,
+                 guest_checks, checkpatch_checks, assertion_checks):
         yield from some()

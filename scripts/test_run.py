@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What all tests share: where things lie, where results go, how far a group is."""
-import glob, os, re, sys, threading, time
+import glob, os, re, select, signal, sys, threading, time
 
 sys.dont_write_bytecode = True
 import overlay as layer
@@ -26,11 +26,13 @@ class Run:
     before = []            # groups of make test-all that had passed already
     lock = threading.RLock()
     printed = time.time()
+    told = None            # a pipe that can be read from when there was a Ctrl-C
 
     def __init__(self):
         self.good, self.steady, self.count = True, True, 0
 
     def result(self, name, ok, detail="", seconds=None):
+        Run.not_by_interrupt(0 if ok else 0.2)
         lines = [f"{'ok  ' if ok else 'FAIL'} {name}{Run.took(seconds)}"]
         if not ok:
             lines += Run.last_lines(detail)
@@ -78,6 +80,32 @@ class Run:
         if Run.before:
             lines.append(f"{len(Run.before)} groups had passed already, with nothing changed since")
         return "\n".join(lines + [f"{Run.passed} passed, {Run.failed} failed, {skipped} skipped"])
+
+    @staticmethod
+    def end_when_interrupted():
+        """Ctrl-C ends all at once, as threads that go on would begin the next guests.  By a thread of its own: the first one,
+        which Python wants for it, sleeps, and need not be the one that the signal wakes."""
+        Run.told, told = os.pipe()
+        os.set_blocking(told, False)
+        signal.signal(signal.SIGINT, lambda *_: None)
+        signal.set_wakeup_fd(told)
+        threading.Thread(target=Run.interrupted, daemon=True).start()
+
+    @staticmethod
+    def interrupted():
+        select.select([Run.told], [], [])
+        Run.lock.acquire(timeout=2)
+        os.write(1, f"interrupted\n{Run.totals()}\n".encode())
+        # Also what was begun since the terminal told everybody.
+        os.killpg(0, signal.SIGINT)
+        os._exit(130)
+
+    @staticmethod
+    def not_by_interrupt(wait=0.0):
+        """What ends by Ctrl-C has no result, and took no time: it stays here until all is over.  It may hear of it after those
+        that it started, so what failed has to @wait."""
+        if Run.told is not None and select.select([Run.told], [], [], wait)[0]:
+            threading.Event().wait()
 
 
 class Silent:
@@ -170,6 +198,7 @@ class Progress:
                         + (f" of about {minutes(self.last)}" if self.last and self.keep else "") + " ...")
 
     def __exit__(self, kind, *rest):
+        Run.not_by_interrupt()
         self.over.set()
         if self.keep and kind is None:
             os.makedirs(os.path.dirname(self.file), exist_ok=True)
