@@ -57,7 +57,7 @@ series:
 	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build $(if $(filter ends,$(CHECK)),ends,each)) build/series
 
 deb:
-	@FLAVOUR=deb sh scripts/deb.sh
+	@ARCH=$(if $(filter-out file,$(origin ARCH)),$(ARCH)) FLAVOUR=deb sh scripts/deb.sh
 
 clean:
 	rm -rf build

@@ -7,27 +7,36 @@
 # LOCALVERSION is what the release's name ends in, "-rooms" if it is not set.
 # FLAVOUR=cloud is the same in a folder of its own, for the test of that name.
 case $FLAVOUR in cloud) ;; *) FLAVOUR=deb ;; esac
+export FLAVOUR
+asked=$ARCH
 . "$(dirname "$0")/lib.sh"
 # What was said to our make is not meant for the kernel's.
 unset MAKEFLAGS
 
 [ -n "$CONFIG" ] || die "CONFIG= says which configuration: make deb CONFIG=/boot/config-$(uname -r)"
-config=$(mktemp)
-trap 'rm -f "$config"' EXIT
-trap 'exit 130' INT TERM
 for f in $CONFIG; do
-	[ -r "$f" ] || die "CONFIG: there is no $f"
-	xz -dcf "$f" | gzip -dcf >>"$config" || die "CONFIG: $f cannot be read"
+	[ -r "$f" ] && [ ! -d "$f" ] || die "CONFIG: there is no $f"
 done
+# Not every machine has what unpacks it.
+command -v xz >/dev/null && command -v gzip >/dev/null || sh "$top/scripts/deps.sh" || exit 1
+mkdir -p "$build/run" && config=$(mktemp "$build/run/config.XXXX") || die "cannot write below $build"
+trap 'rm -f "$config" "$config.xz"' EXIT
+trap 'exit 130' INT TERM HUP
+# Neither takes it amiss if a file is not compressed.
+for f in $CONFIG; do
+	xz -dcf "$f" >"$config.xz" && gzip -dcf "$config.xz" >>"$config" || die "CONFIG: $f cannot be unpacked"
+done
+grep -q '^CONFIG_' "$config" || die "CONFIG: there is no option in $CONFIG"
 
 # A configuration knows what it is for.
 is() {
 	sed -n "s/^CONFIG_$1=\(.*\)/\1/p; s/^# CONFIG_$1 is not set/n/p" "$config" | tail -n 1
 }
 for a in X86_64:x86_64 ARM64:arm64 RISCV:riscv64; do
-	[ "$(is "${a%:*}")" != y ] || ARCH=${a#*:}
+	[ "$(is "${a%:*}")" != y ] || asked=${a#*:}
 done
-export ARCH FLAVOUR
+[ -n "$asked" ] || die "CONFIG: $CONFIG says neither X86_64 nor ARM64 nor RISCV; ARCH= says which it is"
+export ARCH="$asked"
 arch_names "$ARCH"
 case "$(is DRM_AMDGPU)" in [ym]) export WHOLE=1 ;; esac
 BTF=

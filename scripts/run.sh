@@ -4,8 +4,9 @@
 # terminal the guest then stays, with a shell.
 . "$(dirname "$0")/lib.sh"
 
-script=$(mktemp)
-trap 'rm -f "$script"' EXIT INT TERM
+mkdir -p "$build/run" && script=$(mktemp "$build/run/shown.XXXX") || die "cannot write below $build"
+trap 'rm -f "$script"' EXIT
+trap 'exit 130' INT TERM HUP
 cat >"$script" <<'EOF'
 cd /sys/kernel/tracing || exit 1
 say() { printf '\n# %s\n' "$*"; }
