@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Unpacks the base that configs/base pins, if it is not there: from the installed package
 # if that is the one, else downloaded from where the machine's apt gets its packages, which
-# needs no root.  If only another version is to be had, it is taken and named.
+# needs no root.  If only another version is to be had, it is taken and named, and the pinned one
+# looked for again once a day.
 # build/base/version has what was asked for and what is there.  With WHOLE=1 it is all of it.
 . "$(dirname "$0")/lib.sh"
 . "$top/scripts/apt.sh"
@@ -12,7 +13,7 @@ if [ -z "$TREE_LOCKED" ]; then
 	exec 8>"$build/lock-tree"
 	flock 8
 fi
-root=
+root='' here=''
 pin=$(grep -v '^#' "$top/configs/base")
 want=${pin% *} want_sum=${pin#* }
 version=$build/base/version
@@ -22,13 +23,23 @@ other() { # VERSION
 		echo "  base: $base_package $1, for want of the pinned $want; make test TESTS=base tells what differs" >&2
 }
 
+# Goes on with what was taken for want of the pinned one.
+keep() {
+	touch "$version"
+	other "$here"
+	exit 0
+}
+
 # amdgpu's headers of registers are a third of the source, and no kernel that is tested has it.
 registers=drivers/gpu/drm/amd/include/asic_reg
 if [ -d "$base${WHOLE:+/$registers}" ] && [ -e "$version" ]; then
 	read -r asked asked_sum have _ <"$version"
 	if [ "$asked $asked_sum" = "$pin" ]; then
-		other "$have"
-		exit 0
+		here=$have
+		if [ "$here" = "$want" ] || [ -n "$(find "$version" -mtime -1)" ]; then
+			other "$here"
+			exit 0
+		fi
 	fi
 fi
 
@@ -55,6 +66,7 @@ sum=$(sum_of "$tar")
 if [ "$sum" = "$want_sum" ]; then
 	have=$want
 else
+	[ -z "$here" ] || (apt_setup) || keep
 	apt_setup
 	take=
 	if apt_update; then
@@ -65,6 +77,7 @@ else
 			take=$newest
 		fi
 	fi
+	[ -z "$here" ] || [ "$take" = "$want" ] || keep
 	if [ -n "$take" ]; then
 		step "download $base_package $take" "$build/logs/base.log" download "$take" || exit 1
 		have=$take tar=$apt/base/$take.tar.xz sum=$(sum_of "$apt/base/$take.tar.xz")
