@@ -8,6 +8,7 @@
 #   and configs/branch alone
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
+unset LOCALVERSION
 arch_names "$ARCH"
 
 dir=$(kernel_dir)

@@ -10,6 +10,8 @@ host=$(uname -m)
 [ -n "$CCACHE_DIR" ] || export CCACHE_DIR="$build/ccache" CCACHE_MAXSIZE=300M
 # What a file included is known from its dependencies: one run of the preprocessor less for each.
 export CCACHE_DEPEND=1
+# What a kernel's make takes from the environment: all of it is said here, whoever develops kernels.
+unset LLVM LLVM_IAS KCFLAGS KAFLAGS KCPPFLAGS KBUILD_OUTPUT KBUILD_EXTMOD CROSS_COMPILE W C V
 base_package=linux-source-6.12
 base=$build/base/$base_package
 
@@ -19,7 +21,9 @@ die() {
 }
 
 # Before anything is installed or downloaded for nothing.
-case $top in *[[:space:]:,]*) die "$top has a space, a colon or a comma in it, which a kernel's make or QEMU does not take" ;; esac
+case $top in *[][[:space:]:,\;\&\|\<\>\(\)\"\'\`\$\#\*\?\\]*)
+	die "$top has a space, a colon, a comma or what means something to a shell in it, which a kernel's make or QEMU does not take" ;;
+esac
 
 # Sets karch, cross, image and deb: one architecture under its four names.
 arch_names() {
@@ -156,6 +160,11 @@ free_mb() {
 # Dies at once, and not in the middle of it, where a build would not fit.
 need_space() {
 	mkdir -p "$build" || die "cannot write below $top"
+	# As after one `sudo make run`.
+	for d in "$build" "$build"/*; do
+		[ ! -e "$d" ] || [ -w "$d" ] ||
+			die "$d is $(stat -c %U "$d")'s and cannot be written to: sudo chown -R $(id -un) $build"
+	done
 	need=300
 	[ -e "$(kernel_dir)/$image" ] || need=1000
 	[ -d "$base" ] || need=3000
