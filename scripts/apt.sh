@@ -15,7 +15,8 @@ apt_host() {
 	apt_tool=$1
 	shift
 	$root env DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
-		${https_proxy:+https_proxy="$https_proxy"} "$apt_tool" -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" \
+		${https_proxy:+https_proxy="$https_proxy"} ${ftp_proxy:+ftp_proxy="$ftp_proxy"} \
+		${no_proxy:+no_proxy="$no_proxy"} "$apt_tool" -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" \
 		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
 		-o Dir::Etc::SourceParts="$apt/sources.list.d" -o Acquire::Languages=none \
 		-o Acquire::GzipIndexes=true -o Acquire::Retries=2 -o APT::Sandbox::User=root \
