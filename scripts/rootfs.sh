@@ -130,20 +130,23 @@ site=$(apt_site "$release" stable oldstable) ||
 	die "apt has no source of Debian $release: see /etc/apt/sources.list"
 guest_setup || die "cannot write below $state"
 # What there is goes on being used, if it is of this script.
-no_network() {
+not_made() { # LOG
+	why="no network, or a proxy is missing in apt's configuration"
+	grep -qE 'resolv|Could not connect|[Uu]nable to connect|Cannot initiate|Connection|No route|unreachable|Proxy' "$build/logs/$1" ||
+		why=$(tail -n 1 "$build/logs/$1")
 	[ -n "$same" ] ||
-		die "$site does not give the guest's packages (Debian 13, $build/logs/$1): no network, or a proxy is missing in apt's configuration"
-	echo "  $(basename "$out"): not looked for newer packages, no network; it stays as it is" >&2
+		die "the guest's packages (Debian 13 from $site, see $build/logs/$1) cannot be had: $why"
+	echo "  $(basename "$out"): no newer packages, it stays as it is: $why" >&2
 	touch "$key"
 	exit 0
 }
 STEP_TAIL=0 step "packages of the guest, $ARCH" "$build/logs/$what-packages-$ARCH.log" newest ||
-	no_network "$what-packages-$ARCH.log"
+	not_made "$what-packages-$ARCH.log"
 { echo "$ours"; sort "$state/uris"; } >"$key.new"
 if [ -n "$same" ] && cmp -s "$key" "$key.new"; then
 	touch "$key"
 	exit 0
 fi
 STEP_TAIL=5 step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root ||
-	no_network "$what-$ARCH.log"
+	not_made "$what-$ARCH.log"
 mv "$key.new" "$key"
