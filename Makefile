@@ -44,7 +44,7 @@ test: deps
 	@python3 scripts/test.py $(TESTS)
 
 test-all: deps
-	@FLAVOUR=hardened sh scripts/deps.sh
+	@for f in hardened btf $(if $(TESTS),$(filter cloud,$(TESTS)),cloud); do FLAVOUR=$$f sh scripts/deps.sh || exit 1; done
 	@LOAD_SECONDS=$${LOAD_SECONDS:-300} FILTERS=$${FILTERS:-10000} python3 scripts/test.py --all $(TESTS)
 
 soak: deps
