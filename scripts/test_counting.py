@@ -3,7 +3,7 @@
 import contextlib, io, os, re, sys, tempfile, time
 from unittest import mock
 
-import test_compare, test_filters, test_guest, test_judging, test_load, test_mutations, test_probe_lines
+import test_commands, test_compare, test_filters, test_guest, test_judging, test_load, test_mutations, test_probe_lines
 from test_judging import Quiet
 from test_kernel import ASKED, DEATH, DIED, STOPPED, Kernel, splats, typed
 from test_run import TOP, Patient, Run, selftest_files
@@ -352,6 +352,7 @@ def checks():
         yield "and one that is not lost any more", k.lost()[1:] == ["CONFIG_TRACE_NMI_KUNIT_TEST: took, but is in configs/lost"]
 
     yield from test_judging.checks()
+    yield from test_commands.checks()
 
     yield "what passed before is not run again, if it was steady", [passed_twice(s) for s in (True, False)] == [(1, 1), (2, 0)]
     totals = Run.passed, Run.failed, Run.reasons, Run.before

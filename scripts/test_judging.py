@@ -284,10 +284,6 @@ def step_checks():
     yield "a step shows that it runs, and what it took", status == 0 and gone and len(re.findall(r"a step +\d+s", said)) >= 2
     status, said, gone = stepped("echo why; exit 7")
     yield "one that fails says why, and keeps its status", status == 7 and gone and "FAILED" in said and "| why" in said
-    with tempfile.TemporaryDirectory(suffix="a b") as folder:
-        shutil.copytree(os.path.join(TOP, "scripts"), folder + "/scripts")
-        done = subprocess.run(["sh", folder + "/scripts/deps.sh"], capture_output=True, text=True)
-        yield "a path that make does not take is told at once", done.returncode == 1 and "has a space" in done.stderr and os.listdir(folder) == ["scripts"]
     for tty in False, True:
         # Of many, as a shell is deaf while it begins a command.
         status, said, gone = stepped(': >"$build/on"; for i in $(seq 300); do sleep 0.1; done', wait=True, tty=tty)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Group `counting`: what the commands say on machines that are made up: without root, network, disk or packages."""
+import contextlib, glob, hashlib, io, lzma, os, re, shutil, subprocess, tarfile, tempfile, time
+
+from test_run import TOP
+
+PIN, OTHER = "6.12.117-1", "6.12.118-1"
+# What a machine of Debian has, in a shell's words; $0's folder is next to what they note and give.
+FAKES = {
+    "apt-get": r"""
+echo "apt-get no_proxy=$no_proxy $*" >>$toy/said
+case "$*" in
+*update*--print-uris*) for s in stable bookworm-backports; do echo "'http://mirror/dists/$s/InRelease' x 0"; done ;;
+*update*) cat $toy/answer; ! grep -q '^E' $toy/answer ;;
+*download*) cp $toy/source.deb . ;;
+esac""",
+    "apt-cache": r"""
+case "$*" in
+*policy*) echo "  Candidate: $(tail -n 1 $toy/versions)" ;;
+*madison*) sed 's/.*/linux-source-6.12 | & | http:/' $toy/versions ;;
+esac""",
+    "apt-config": "echo list=/none parts=/none",
+    "dpkg": "exit 1", "dpkg-query": "exit 1", "dpkg-deb": 'cat "$2"', "sleep": "exec /bin/sleep 0.02",
+    "df": r"""printf 'x\nx 0 0 %s\n' $(cat $toy/free)""",
+    "id": "case $1 in -un) echo me ;; *) echo 1000 ;; esac",
+}
+# As the real one it keeps nothing of the environment.
+SUDO = 'case $1 in -n|-v|chown) exit 0 ;; esac\nexec env -i PATH="$PATH" "$@"'
+
+
+def archive(name, data, how):
+    """A tar of one file."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=how) as tar:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        tar.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+SOURCE = archive("linux-source-6.12/Makefile", b"all:\n", "w:xz")
+
+
+class Machine:
+    """A clone with these scripts, and a PATH of which some programs are made up, and some are not there."""
+
+    def __init__(self, folder, without=("sudo",), **fakes):
+        self.top = os.path.join(folder, "clone")
+        os.makedirs(self.top + "/bin")
+        shutil.copytree(os.path.join(TOP, "scripts"), self.top + "/scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        for name, text in {**FAKES, **fakes}.items():
+            self.put(f"bin/{name}", f"#!/bin/sh\ntoy={self.top}\n{text}\n", 0o755)
+        for path in glob.glob("/usr/bin/*") + glob.glob("/bin/*"):
+            with contextlib.suppress(FileExistsError):
+                if os.path.basename(path) not in without:
+                    os.symlink(path, f"{self.top}/bin/{os.path.basename(path)}")
+        self.put("configs/base", f"# x\n{PIN} {hashlib.sha256(SOURCE).hexdigest()}\n")
+        self.put("source.deb", archive("./usr/src/linux-source-6.12.tar.xz", SOURCE, "w"))
+        self.put("answer", "Get:1 http://mirror stable InRelease\n")
+        self.put("free", "100000\n")
+        self.put("versions", f"{PIN}\n")
+
+    def put(self, path, text="", mode=0o644):
+        path = os.path.join(self.top, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(text.encode() if isinstance(text, str) else text)
+        os.chmod(path, mode)
+
+    def read(self, path):
+        with open(os.path.join(self.top, path)) as f:
+            return f.read()
+
+    def run(self, script, *words, how=None, **env):
+        """Its status and what it says."""
+        done = subprocess.run(["/bin/sh", f"{self.top}/scripts/{script}", *words], stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={"PATH": self.top + "/bin", **env}, **(how or {}))
+        return done.returncode, done.stdout
+
+
+@contextlib.contextmanager
+def machine(**more):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Machine(folder, **more)
+
+
+NO_NETWORK = "Err:1 http://mirror stable InRelease\n  Temporary failure resolving 'mirror'\nE: Failed to fetch http://mirror\n"
+IN_BETWEEN = "E: Failed to fetch http://mirror/Packages  File has unexpected size (1 != 2). Mirror sync in progress?\n"
+
+
+def deps_checks():
+    with machine() as m:
+        status, said = m.run("deps.sh")
+        yield "without root or sudo one is told what to install", status == 1 and "no sudo" in said and "apt-get install make gcc" in said
+        m.put("free", "17\n")
+        status, said = m.run("deps.sh")
+        yield "and before that that the disk is too small", status == 1 and said.count("\n") == 1 and "17 MB free" in said
+    with machine(sudo=SUDO) as m:
+        m.put("answer", NO_NETWORK)
+        status, said = m.run("deps.sh")
+        yield "without a network one is told so", status == 1 and "does not answer: no network, or a proxy" in said and "install -y" not in m.read("said")
+        m.put("answer", "Get:1 http://mirror stable InRelease\n")
+        status, _ = m.run("deps.sh", http_proxy="http://proxy", no_proxy="mirror")
+        yield "sudo's apt has what the user's has of a proxy", status == 0 and re.search("no_proxy=mirror .* install -y", m.read("said"))
+    with machine() as m:
+        os.mkdir(m.top + "/build")
+        how = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+        os.chmod(m.top + "/build", 0o755 if how else 0o555)
+        status, said = m.run("deps.sh", how=how)
+        yield "a build/ of somebody else is told", status == 1 and said.count("\n") == 1 and "cannot be written to: sudo chown" in said
+        os.chmod(m.top + "/build", 0o755)
+    for name in "a b", "a:b", "a(b", "a'b", "a$b", "a[b", "a]b", "a&b", "a#b", "a\\b":
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(os.path.join(TOP, "scripts"), f"{folder}/{name}/scripts", ignore=shutil.ignore_patterns("__pycache__"))
+            done = subprocess.run(["sh", f"{folder}/{name}/scripts/deps.sh"], capture_output=True, text=True)
+            yield f"a path with {name} is told at once", done.returncode == 1 and "has a space" in done.stderr and \
+                os.listdir(f"{folder}/{name}") == ["scripts"]
+
+
+def base_checks():
+    with machine() as m:
+        yield "the pinned base is taken", m.run("base.sh")[0] == 0 and os.path.exists(m.top + "/build/base/linux-source-6.12/Makefile") and \
+            m.read("build/base/version").split()[2] == PIN
+    with machine() as m:
+        m.put("source.deb", archive("./usr/src/linux-source-6.12.tar.xz", SOURCE + b"\0", "w"))
+        status, said = m.run("base.sh")
+        yield "one with another hash is not", status == 1 and "is not what configs/base pins" in said and not os.path.exists(m.top + "/build/base/version")
+    with machine() as m:
+        m.put("answer", NO_NETWORK)
+        status, said = m.run("base.sh")
+        yield "without a network there is none", status == 1 and "no network, or a proxy" in said and "cannot be had" in said
+    with machine() as m:
+        def have():
+            return m.read("build/base/version").split()[2]
+
+        def yesterday():
+            os.utime(m.top + "/build/base/version", (time.time() - 90000,) * 2)
+        m.put("versions", OTHER + "\n")
+        status, said = m.run("base.sh")
+        yield "where there is only another one it is taken and named", status == 0 and f"{OTHER}, for want of the pinned" in said and have() == OTHER
+        m.put("versions", f"{PIN}\n{OTHER}\n")
+        yield "it stays for a day", m.run("base.sh")[0] == 0 and have() == OTHER
+        yesterday()
+        m.put("answer", NO_NETWORK)
+        yield "and as long as there is no network", m.run("base.sh")[0] == 0 and have() == OTHER
+        yesterday()
+        m.put("answer", "Get:1 http://mirror stable InRelease\n")
+        yield "then the pinned one takes its place", m.run("base.sh")[0] == 0 and have() == PIN
+        m.put("bin/apt-get", "#!/bin/sh\nexit 1\n", 0o755)
+        yesterday()
+        yield "and is not looked for again", m.run("base.sh") == (0, "")
+
+
+def rootfs_checks():
+    with machine() as m:
+        m.put("answer", NO_NETWORK)
+        status, said = m.run("rootfs.sh")
+        yield "the guest's packages: no network", status == 1 and "no network, or a proxy" in said
+        m.put("answer", IN_BETWEEN)
+        status, said = m.run("rootfs.sh")
+        yield "or something else, which is said as it is", status == 1 and "no network" not in said and "Mirror sync" in said
+
+
+def deb_checks():
+    plain = b"CONFIG_X86_64=y\n"
+    with machine() as m:
+        m.put("scripts/deps.sh", 'echo "for $ARCH"; exit 1\n')
+        for what, data, reached in ("what is not compressed", plain, True), ("xz", lzma.compress(plain), True), \
+                ("damaged xz", lzma.compress(plain)[:-9], False), ("no option", b"# none\n", False), \
+                ("another architecture", b"CONFIG_S390=y\n", False), ("a folder", None, False):
+            m.put("config", data or b"")
+            status, said = m.run("deb.sh", CONFIG=m.top + ("/config" if data else ""))
+            yield f"make deb with {what} goes on: {reached}", status == 1 and (said == "for x86_64\n") == reached and ("for " in said) == reached
+    with machine(without=("xz",)) as m:
+        m.put("scripts/deps.sh", "echo installing; exit 1\n")
+        m.put("config", lzma.compress(plain))
+        yield "and what unpacks it is installed first", m.run("deb.sh", CONFIG=m.top + "/config") == (1, "installing\n")
+
+
+def kernel_checks():
+    with machine(make="""
+env >>$toy/env
+for w; do case $w in O=*) : >>"${w#O=}/.config" ;; esac; done""") as m:
+        for path in "scripts/base.sh", "build/base/version", "build/base/linux-source-6.12/x", "tree/kernel/trace/Kconfig", "tree/arch/x", \
+                "configs/common.config", "configs/arm64.config", "configs/trace.config":
+            m.put(path)
+        words = {w: "1" for w in ("LLVM", "KCFLAGS", "KAFLAGS", "LOCALVERSION", "CROSS_COMPILE", "KBUILD_OUTPUT", "V")}
+        status, said = m.run("kernel.sh", "x.o", TREE=m.top + "/tree", **words)
+        names = {line.split("=")[0] for line in m.read("env").splitlines()} if not status else set()
+        yield "the kernel's make has nothing of the user's environment", status == 0 and not names & set(words)
+
+
+def order_checks():
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "TESTS")}
+    for tests, wanted in ("", True), ("kunit", False), ("kunit cloud", True):
+        said = subprocess.run(["make", "-n", "-C", TOP, "test-all", f"TESTS={tests}"], capture_output=True, text=True, env=env).stdout
+        before = said.partition("test.py")[0]
+        yield f"test-all {tests}: all packages come before anything is built", ("cloud" in before) == wanted and "hardened" in before and "btf" in before
+
+
+def checks():
+    for some in deps_checks, base_checks, rootfs_checks, deb_checks, kernel_checks, order_checks:
+        yield from some()
