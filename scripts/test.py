@@ -19,7 +19,7 @@ from test_counting import counting
 from test_filters import filters
 from test_guest import boots, clients, direct, kunit, own, racing, selftests, storm
 from test_host import assertions, base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
-from test_kernel import Kernel, base_of
+from test_kernel import Kernel
 from test_load import load
 from test_mutations import mutations
 from test_probe_lines import probelines
@@ -39,6 +39,7 @@ WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    #
 OWN_KERNEL = [users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
+        "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc", own: "overlay/btf-probes.tc", bpf: "", probelines: ""},
         "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc",
                    boots: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc boot/kdb-ftdump.tc"},
         "startup": {kunit: "", own: "overlay/benchmark-event.tc oracle/clocks.tc",
@@ -103,7 +104,7 @@ def kernels_of(everything):
     return [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64")] + \
            [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")] + \
            [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan"),
-            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup"))]
+            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup", "btf"))]
 
 
 def wanted(g, k, chosen, everything):
@@ -129,8 +130,8 @@ def one_kernel(k, chosen, cases, everything, built):
     if everything:
         # What a group would build is built before the sum of it is taken.
         if {compare, probelines, mutations} & set(groups) or filters in groups and k.flavour == "test":
-            base_of(k.arch).build(Run())
-        for what in ("root", "clients"):
+            k.base().build(Run())
+        for what in k.cpios():
             subprocess.run(["sh", os.path.join(TOP, "scripts/rootfs.sh"), what], env=k.env())
 
     def cases_of(group):
@@ -146,7 +147,7 @@ def one_kernel(k, chosen, cases, everything, built):
             with lock:
                 if not groups:
                     return
-                groups.remove(group := next_of(k, groups, base_of(k.arch).built is not None))
+                groups.remove(group := next_of(k, groups, k.base().built is not None))
             group_of(k, group, cases_of(group))
     # Guests mostly wait, so three fit on two processors.
     with ThreadPoolExecutor(3) as lanes:
@@ -164,7 +165,7 @@ def host_groups(k, chosen, cases, everything, built):
     built.wait()
     if compare in chosen and k.flavour == "test":
         # What compare and filters, near the end, will want.  They say if that fails.
-        base_of(k.arch).made()
+        k.base().made()
     # It fills what the guests leave of two processors when they sleep.
     if wanted(sparse, k, chosen, everything):
         group_of(k, sparse, cases)

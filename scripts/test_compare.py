@@ -2,7 +2,7 @@
 """What user space sees of tracefs, on the base and on ours."""
 import difflib, os, re, tempfile
 
-from test_kernel import base_of, ended
+from test_kernel import ended
 from test_run import BUILD, TOP
 
 OBSERVE = r"""
@@ -111,7 +111,7 @@ LATER = [(r"events/ftrace/(function|funcgraph_entry)/format", r"field:unsigned l
 
 def compare(run, k, cases):
     """format files and the rest of tracefs, on the base and on ours."""
-    base = base_of(k.arch)
+    base = k.base()
     if not (k.build(run) and base.build(run)):
         return
     for name, detail in differences(run, k, base):

@@ -20,6 +20,9 @@ class Made(Kernel):
     def build(self, run):
         return True
 
+    def base(self):
+        return self
+
     def options(self):
         return self.config
 
@@ -131,8 +134,7 @@ def excused(group, status=0, console=""):
     run, module = Quiet(), sys.modules[group.__module__]
     patient = Patient(run)
     with tempfile.TemporaryDirectory() as folder, \
-            mock.patch.multiple(module, create=True, LOGS=folder, BUILD=folder, build=lambda arch: "",
-                                base_of=lambda *what: Made(status, console=console)):
+            mock.patch.multiple(module, create=True, LOGS=folder, BUILD=folder, build=lambda arch: ""):
         group(patient, Made(status, console=console), ())
     patient.settle(lambda again: again.result("x", True))
     return run.good
@@ -149,6 +151,26 @@ def dice():
             k.kernel = "base"
             group(Quiet(), k, ())
     return set(seeds)
+
+
+# Cases that are UNSUPPORTED without an option.
+WANTED = {"dynevent/add_remove_btfarg.tc": "DEBUG_INFO_BTF", "overlay/btf-probes.tc": "DEBUG_INFO_BTF", "overlay/no-memory.tc": "FAILSLAB",
+          "overlay/function-recursed.tc": "FTRACE_RECORD_RECURSION", "oracle/rv-monitor.tc": "RV", "overlay/branch-tracer.tc": "BRANCH_TRACER",
+          "overlay/branch-lists.tc": "PROFILE_ALL_BRANCHES", "overlay/benchmark-event.tc": "TRACEPOINT_BENCHMARK",
+          "overlay/hist-example-locks.tc": "LOCK_STAT"}
+
+
+def misexpected():
+    """Where configs/expectations is wrong about these, in kernels of configs/trace and one more fragment."""
+    for flavour in "test", "debug", "hardened", "small", "lockdep", "btf", "startup":
+        text = ""
+        for name in "common", "trace", "ours", flavour:
+            path = os.path.join(TOP, f"configs/{name}.config")
+            text += open(path).read() if os.path.exists(path) else ""
+        expected = test_guest.expectations(Kernel("arm64", "ours", flavour))
+        for case, option in WANTED.items():
+            if (f"CONFIG_{option}=y\n" in text) == (case in expected):
+                yield f"{flavour}: {case}"
 
 
 def answers(prompts):
@@ -254,6 +276,13 @@ def checks():
     yield "a flavour's cases are those of the group that has them", not wrong
     yield "`own` are all three, each of which is taken once", all_lanes() == ["boots", "kunit", "load", "own", "racing"]
     order = in_lanes(True, {})
+    yield "what is not expected of a flavour has no option there", not list(misexpected())
+    help_text = open(os.path.join(TOP, "Makefile")).read()
+    offered = set(re.search(r"FLAVOUR=(\S+)'", help_text)[1].split("|")) - {"all"}
+    yield "test-all has every flavour that make help offers", offered == {k.flavour for k in whole.kernels_of(True)}
+    yield "the types of names have a guest with bpftrace, and are in its key", \
+        "bpftrace" in Kernel("arm64", "ours", "btf").cpios() and "bpftrace" not in Kernel("arm64").cpios() and \
+        Kernel("arm64", "ours", "btf").base().name == "base-btf-arm64"
     yield "lanes begin with what is known to be long", order[:5] == ["selftests", "own", "clients", "load", "racing"] and \
         {"bpf", "recipes", "filters", "rooms"} == set(order[-4:])
     yield "or took longest", in_lanes(True, {"rooms": 900, "selftests": 1})[0] == "rooms"

@@ -5,7 +5,7 @@ tools/tracing/filters is what runs in the guest."""
 import os, queue, random, re, subprocess, tempfile, threading, time
 
 import filter_model as model
-from test_kernel import base_of, cross, ended
+from test_kernel import cross, ended
 from test_run import BUILD, LOGS, STARTED, TOP
 
 INSTANCES = 10
@@ -145,6 +145,6 @@ def filters(run, k, cases):
     wanted = int(os.environ.get("FILTERS") or SHORT) if k.flavour == "test" else SHORT
     seed = int(os.environ.get("FILTERS_SEED") or (1 if wanted < LONG else STARTED))
     trial(run, k, seed, wanted)
-    base = base_of(k.arch)
+    base = k.base()
     if k.kernel == "ours" and k.flavour == "test" and base.build(run):
         trial(run, base, seed, wanted)

@@ -72,12 +72,19 @@ class Kernel:
         """The configuration it was built with: option -> value."""
         return dict(l.strip().split("=", 1) for l in open(f"{self.dir}/.config") if re.match(r"CONFIG_\w+=", l))
 
+    def base(self):
+        """The base's kernel that this one is compared with: types of names in probes are there in one flavour."""
+        return base_of(self.arch, "btf" if self.flavour == "btf" else "test")
+
+    def cpios(self):
+        """What guests of it are made of, each by scripts/rootfs.sh."""
+        return ["root", "clients"] + ["bpftrace"] * (self.flavour == "btf")
+
     def inputs(self):
         """All files that a result comes from: kernels and modules, the files of ours that sparse reads,
         the base, tests and scripts, what the guest is made of."""
-        base = Kernel(self.arch, "base").dir
-        files = [f"{d}/{f}" for d in (self.dir, base) for f in ("arch/*/boot/*Image", "mods/lib/modules/*/kernel/**/*.ko", ".config")]
-        files += [f"{BUILD}/{n}-{self.arch}.cpio" for n in ("root", "clients")]
+        files = [f"{d}/{f}" for d in (self.dir, self.base().dir) for f in ("arch/*/boot/*Image", "mods/lib/modules/*/kernel/**/*.ko", ".config")]
+        files += [f"{BUILD}/{n}-{self.arch}.cpio" for n in self.cpios()]
         files += [f"{t}/{SELFTESTS}/**/*" for t in (TOP, BASE)]
         files += [f"{TOP}/scripts/**/*", f"{TOP}/configs/*", f"{TOP}/patches/*", f"{TOP}/manifest", f"{BUILD}/base/version"]
         files += [f"{BUILD}/cloud-{self.arch}.config"]

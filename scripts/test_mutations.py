@@ -4,7 +4,7 @@ What is compared is the answer, what error_log says and where its caret stands, 
 import os, re, tempfile, time
 
 import hist_mutations as commands
-from test_kernel import base_of, ended
+from test_kernel import ended
 from test_run import BUILD, LOGS, TOP
 
 WANTED = 400
@@ -102,7 +102,7 @@ def differences():
 
 def mutations(run, k, cases):
     """400 commands with mistakes, or MUTATIONS=; MUTATIONS_SEED= has others."""
-    base = base_of(k.arch)
+    base = k.base()
     if k.kernel == "base" or not (k.build(run) and base.build(run)):
         return
     t0 = time.time()

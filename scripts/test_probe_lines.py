@@ -5,7 +5,7 @@ PROBE_LINES= says how many, PROBE_SEED= which. With FLAVOUR=btf they are about n
 types, and the base is one with BTF as well."""
 import os, random, re, tempfile, time
 
-from test_kernel import base_of, ended
+from test_kernel import ended
 from test_run import BUILD
 
 VALID = {
@@ -117,7 +117,7 @@ def alike(base, ours):
 def probelines(run, k, cases):
     """Commands of probes and mutations of them: the same answers, carets, listings and formats as on the base."""
     typed = k.flavour == "btf"
-    base = base_of(k.arch, "btf" if typed else "test")
+    base = k.base()
     if not (k.build(run) and base.build(run)):
         return
     count, seed = int(os.environ.get("PROBE_LINES") or 500), os.environ.get("PROBE_SEED") or "1"
