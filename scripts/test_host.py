@@ -150,6 +150,12 @@ def assertions(run, k, cases):
         run.result(f"assertions: of {len(names)} {what} none is lost", not bad and names, "\n".join(bad))
 
 
+def modelled(folder, names):
+    """What a model is about, as the code of the rings and of the maps: with its folder, all that its list of barriers has."""
+    return [n for n in names if n.startswith((folder + "/", "kernel/trace/ring_buffer/", "kernel/trace/hist/"))
+            or n in ("kernel/trace/lock_once.h", "kernel/trace/events/syscalls.c")]
+
+
 def model(run, k, cases):
     """The models of the ring buffer and of the map of histograms in spin."""
     folders = sorted(os.path.dirname(n) for n in overlay() if re.search(r"tools/tracing/\w+_model/Makefile$", n))
@@ -159,8 +165,7 @@ def model(run, k, cases):
         t0 = time.time()
         spin = subprocess.run(["sh", "-c", "spin -V; cc --version"], capture_output=True, text=True).stdout
         # The same model by the same tools has the same states; its barriers are those of the code.
-        about = [n for n in overlay() if n.startswith((folder, "kernel/trace/ring_buffer/", "kernel/trace/hist/",
-                                                          "kernel/trace/lock_once.h", "kernel/trace/events/syscalls.c"))]
+        about = modelled(folder, overlay())
         passed = sum_of(*(os.path.join(TOP, n) for n in about), *sorted(glob.glob(BASE + "/tools/memory-model/*.*")), more=spin)
         if os.path.exists(passed):
             run.result(f"model {folder}: passed before, and is as it was", True)
