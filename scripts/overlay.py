@@ -24,15 +24,15 @@ def plain_git():
             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
 
 
-def ours(top):
+def ours(top, parts=PARTS):
     """Paths of the overlay's files: all in PARTS that git does not ignore."""
-    found = subprocess.run(["git", "-C", top, "ls-files", "-coz", "--exclude-standard", "--", *PARTS],
+    found = subprocess.run(["git", "-C", top, "ls-files", "-coz", "--exclude-standard", "--", *parts],
                            capture_output=True, env={k: v for k, v in os.environ.items() if not k.startswith("GIT_")})
     if found.returncode == 0:
         names = found.stdout.decode().split("\0")
     else:
         names = [os.path.relpath(os.path.join(d, n), top)
-                 for p in PARTS for d, _, ns in os.walk(os.path.join(top, p)) for n in ns]
+                 for p in parts for d, _, ns in os.walk(os.path.join(top, p)) for n in ns]
     return {n for n in names if n and os.path.isfile(os.path.join(top, n))}
 
 

@@ -405,6 +405,25 @@ SUITE = """	if (IS_ENABLED(CONFIG_A))
 """
 
 
+def file_checks():
+    files = {"LICENSE": "", "a.c": "// SPDX-License-Identifier: GPL-2.0-only\n", "b.config": "CONFIG_A=y\n",
+             "c.sh": "# SPDX-License-Identifier: GPL-2.0-or-later\n", "d.sh": "# SPDX-License-Identifier: GPL-2.0-only\nget http://" + "x.debian.org/\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            with open(os.path.join(folder, name), "w") as f:
+                f.write(text)
+        yield "no licence, another one and a mirror are told", [l.split(":")[0] for l in test_host.unlicensed(folder, files)] == ["b.config", "c.sh", "d.sh"]
+    for subject, why, text, _ in series.small_changes():
+        yield f"'{subject}' is a patch that git am takes, and says what it is", ":" in subject and "SPDX" not in subject + why and \
+            re.match(r"SPDX-License-Identifier: \S+\nFrom: .+ <\S+@\S+>\nSubject: .+\n\n", text)
+    names = overlay.ours(TOP)
+    for folder in {os.path.dirname(n) for n in names if n.endswith("_model/barriers.list")}:
+        with open(os.path.join(TOP, folder, "barriers.list")) as f:
+            listed = {l.split()[0] for l in f if l.strip() and l[0] not in "#\t "}
+        about = {os.path.basename(n) for n in test_host.modelled(folder, names)}
+        yield f"{folder}: all code that has barriers is in the key of what passed", listed and listed <= about
+
+
 def assertion_checks():
     yield "assertions that -e does not see are told", test_host.unseen(CASE) == ["! a", "! o", "[ q = r ] && [ s = t ]"]
     yield "and what a suite skips when it does not work", test_host.undecided(SUITE) == ['kunit_skip(test, "refused");']
@@ -412,5 +431,5 @@ def assertion_checks():
 
 def checks():
     for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, interrupt_checks,
-                 guest_checks, checkpatch_checks, assertion_checks):
+                 guest_checks, checkpatch_checks, assertion_checks, file_checks):
         yield from some()
