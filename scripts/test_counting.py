@@ -67,9 +67,9 @@ PANIC = "sysrq: Trigger a crash\nKernel panic - not syncing: sysrq triggered cra
 DIES = "boot/dump-on-oops.tc"
 
 
-def dying(status, console):
+def dying(status, console, case=DIES):
     run = Quiet()
-    test_guest.boot_case(run, Made(status, console=console), DIES)
+    test_guest.boot_case(run, Made(status, console=console), case)
     return run.good
 
 
@@ -316,6 +316,10 @@ def checks():
     yield "two panics fail", not dying(DIED, PANIC + PANIC)
     yield "a lockup before the death fails", not dying(DIED, "watchdog: BUG: soft lockup - CPU#1 stuck\n" + PANIC)
     yield "no death where one is wanted fails", not dying(0, PANIC)
+    for what, more, good in ("a complaint that is wanted passes", "", True), ("but not beside one of KASAN", "BUG: KASAN: use-after-free in x\n", False), \
+            ("or of lockdep", "WARNING: possible circular locking dependency detected\n", False), \
+            ("or where something sleeps", "BUG: sleeping function called from invalid context at x\n", False):
+        yield what, dying(0, "WARNING: CPU: 0 PID: 1 at x\nCall trace:\na test wants it: first\n" + more, "boot/traceoff-on-warning.tc") == good
     both = ["CONFIG_RING_BUFFER_RECORD_RECURSION", "CONFIG_RING_BUFFER_KUNIT_TEST"]
     yield "a boot case runs where all is that it needs", needing(both, flavour="debug") == (1, 0, 0)
     yield "it is skipped where configs/lost says why it is not", needing(both[1:]) == (0, 0, 1)

@@ -2,7 +2,7 @@
 """Groups that boot a kernel and ask it: KUnit, the selftests, long runs."""
 import os, re, subprocess, time
 
-from test_kernel import DEATH, DIED, STOPPED, cross, splats
+from test_kernel import COMPLAINT, DEATH, DIED, STOPPED, cross, splats
 from test_run import BASE, BUILD, SECOND_TRIES, TOP, Silent, header, overlay, reasons, selftest_files
 
 # Run after so many cases of ftracetest, and after the last: each costs what ftracetest does between
@@ -343,7 +343,7 @@ def boot_case(run, k, case):
 def boot_once(k, case):
     """A case with the command line that its "# boot:" says, outside ftracetest, which would
     clear what the boot recorded.  "# console:" says what must then be on the console, "# complains:"
-    that a splat is wanted, "# ends: dies" that the kernel is to panic, "# types:" what is answered to
+    that a splat is wanted, but none of a checker, "# ends: dies" that the kernel is to panic, "# types:" what is answered to
     the prompts of its debugger.  Return: it passed; nothing but its own word says that it did not; what
     it printed."""
     status, out, console, err = k.guest(f"cd /sys/kernel/tracing && sh -ex /selftests/ftrace/test.d/{case}", 120,
@@ -356,7 +356,7 @@ def boot_once(k, case):
         ok = status == DIED and panics == 1
         out += "" if ok else f"\nstatus {status}, {panics} panics; wanted are {DIED} and 1\n"
     else:
-        found = "" if header(TOP, case, "complains") else splats(console)
+        found = splats(console, COMPLAINT if header(TOP, case, "complains") else None)
         ok = status == 0
     detail = out + err + "".join(f"\nnot on the console: {w}" for w in missing) + "\n" + found
     return ok and not found and not missing, not found and status not in (DIED, STOPPED), detail
