@@ -140,6 +140,17 @@ def excused(group, status=0, console=""):
     return run.good
 
 
+def load_logs(*tries):
+    """The logs that tries of a load leave, of which each prints so."""
+    with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(test_load, LOGS=folder, build=lambda arch: "", note=lambda text: None), \
+            mock.patch("time.strftime", mock.Mock(side_effect=[f"-{i}" for i in range(9)])):
+        for out in tries:
+            k = Made(0, out)
+            k.guest = lambda *words, cpus, each, k=k, **more: Made.guest(k, *words, each=each)
+            test_load.load_on(Quiet(), k, 2, 1, 1)
+        return [(name, open(os.path.join(folder, name)).read().strip()) for name in sorted(os.listdir(folder))]
+
+
 def dice():
     """The seeds of two tries of the long form, some time after each other."""
     seeds = []
@@ -305,6 +316,9 @@ def checks():
     with mock.patch.dict(os.environ, {"LOAD_SECONDS": "300"}):
         yield "in the long forms neither load nor filters are", \
             not whole.excused(whole.load) and not whole.excused(whole.filters) and whole.excused(whole.compare)
+    ends = "".join(f"@@ done {c} 0\n" for c in test_load.commands(Made(0), 2, 1))
+    logs = load_logs("@@ FAIL x hangs\nwho waits\n", "@@ ok x\n" + ends)
+    yield "what a load said that hung stays when it is tried again", len(logs) == 2 and "who waits" in logs[0][1] and "ok x" in logs[1][1]
     yield "a second try has the dice of the first", len(dice()) == 1
     yield "a splat is not tried again", whole_again(["a", "no splat on the console"]) == (1, 2, 0)
     for group in test_compare.compare, test_filters.filters, test_mutations.mutations, test_probe_lines.probelines:

@@ -4,7 +4,7 @@ file, memory that fails, clocks that began long ago.  What it does is in tools/t
 import os, re, subprocess, time
 
 from test_kernel import cross, splats
-from test_run import BUILD, LOGS, STARTED, TOP
+from test_run import BUILD, LOGS, STARTED, TOP, note
 
 # Seconds of load; what is around it takes a third more. From LONG on each reader meets each disturber alone, and all is
 # done on eight CPUs as well; below they have all at once for a moment.
@@ -55,7 +55,7 @@ class Results:
     comes after a failure, as the stacks of what hangs, belongs to it."""
 
     def __init__(self, run, what):
-        self.run, self.what, self.failed, self.more, self.done, self.told = run, what, None, [], {}, 0
+        self.run, self.what, self.failed, self.more, self.done, self.told, self.bad = run, what, None, [], {}, 0, 0
 
     def line(self, line):
         m = re.match(r"@@ (ok|FAIL|done) (.*)", line)
@@ -74,8 +74,9 @@ class Results:
 
     def end(self):
         if self.failed is not None:
-            # The first lines of it are who waits, the last ones who else was there.
-            self.run.result(f"{self.what}: {self.failed}", False, "\n".join(self.more[:40]))
+            # The first lines of it are who waits, the last ones who else was there: these are in the log.
+            self.bad += 1
+            self.run.result(f"{self.what}: {self.failed}", False, "\n".join(self.more[:16]))
         self.failed, self.more = None, []
 
 
@@ -112,12 +113,17 @@ def load_on(run, k, cpus, seconds, seed):
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
                                        append=HAMMER if hammers else "")
     seen.end()
-    with open(os.path.join(LOGS, f"load-{k.name}-{cpus}.log"), "w") as log:
-        log.write(out + "\n" + console)
     missing = [c for c in todo if c not in seen.done] + [f"{c}: status {s}" for c, s in seen.done.items() if s > 1]
+    found = splats(without_failed_memory(console))
+    # Of what failed there is a second try, and the next run.
+    wrong = status or missing or not seen.told or seen.bad or found
+    name = f"load-{k.name}-{cpus}{time.strftime('-%m%d-%H%M%S') if wrong else ''}.log"
+    with open(os.path.join(LOGS, name), "w") as log:
+        log.write(out + "\n" + console)
+    if wrong:
+        note(f"{what}: all that it said is in build/logs/{name}")
     if status or missing or not seen.told:
         run.result(f"{what}: it ran to its end", False, "\n".join([f"status {status}", *missing]) + "\n" + err)
-    found = splats(without_failed_memory(console))
     run.result(f"{what}: no splat on the console", not found, found, time.time() - t0)
 
 

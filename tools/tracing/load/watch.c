@@ -97,7 +97,28 @@ static unsigned long moves(pid_t pid)
 	return sum;
 }
 
-static void print_stacks(void)
+/* Who is in tracing, or waits for it. */
+static bool about(const char *stack)
+{
+	return strstr(stack, "trac") || strstr(stack, "ring_buffer") || strstr(stack, "mutex") ||
+	       strstr(stack, "rwsem") || strstr(stack, "rcu");
+}
+
+/* Who may be what others wait for, or waits for a lock: not those who sleep until something comes. */
+static bool busy(const char *pid, const char *stack)
+{
+	char path[300], status[4096];
+	const char *state;
+
+	snprintf(path, sizeof(path), "/proc/%s/status", pid);
+	if (slurp(path, status, sizeof(status)) <= 0)
+		return false;
+	state = strstr(status, "State:\t");
+	return (state && strchr("DR", state[strlen("State:\t")])) ||
+	       strstr(stack, "mutex") || strstr(stack, "rwsem");
+}
+
+static void print_stacks_of(bool the_busy)
 {
 	struct dirent *e;
 	DIR *d = opendir("/proc");
@@ -112,14 +133,19 @@ static void print_stacks(void)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/comm", e->d_name);
 		slurp(path, comm, sizeof(comm));
-		/* Only who is in tracing, or waits for it. */
-		if (strstr(stack, "trac") || strstr(stack, "ring_buffer") ||
-		    strstr(stack, "mutex") || strstr(stack, "rwsem") || strstr(stack, "rcu"))
+		if (about(stack) && busy(e->d_name, stack) == the_busy)
 			printf("-- %s %s%s", e->d_name, comm, stack);
 	}
-	fflush(stdout);
 	if (d)
 		closedir(d);
+}
+
+/* Of what is printed the first lines are seen at once, and the rest is in a log. */
+static void print_stacks(void)
+{
+	print_stacks_of(true);
+	print_stacks_of(false);
+	fflush(stdout);
 	put("/proc/sys/kernel/sysrq", "1");
 	put("/proc/sysrq-trigger", "w");
 	put("/proc/sysrq-trigger", "d");
