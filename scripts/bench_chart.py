@@ -106,7 +106,7 @@ EVERYWHERE = {
 BARS = {arch: {row: bars[i] for row, bars in EVERYWHERE.items() if bars[i] is not None}
         for i, arch in enumerate(("arm64", "x86_64", "riscv64"))}
 BARS["arm64"].update({"function_args": 280, "graph_retaddr": 660, "graph_args": 690, "event_pid": 15, "switch_rejected": 60,
-                      "switch_pids": "base", "switch_names": "base", "switch_graph": "base", "wakeup_names": 0,
+                      "switch_pids": "base", "switch_names": "base", "switch_graph": ("switch_names", 0), "wakeup_names": 0,
                       "wakeup_pids": 0, "functions_on": 30, "functions_off": 30, "functions_list": 30})
 BARS["arm64"].update(bench_rare_rows.BARS)
 ROWS.update({name: words if "kB" in words else words + ", ms"
@@ -206,4 +206,5 @@ def main():
         sys.exit("bench: " + "; ".join(wrong))
 
 
-main()
+if __name__ == "__main__":
+    main()
