@@ -149,15 +149,26 @@ class Seen:
         return sorted(set(self.left) - held)
 
 
-def judge(run, seen, mods):
+def too_few(loaded, of, file):
+    """Whether far fewer modules load than did the last time, as @file has it, or than those that miss their hardware explain."""
+    last = [int(n) for n in open(file).read().split()] if os.path.exists(file) else [5, 9]
+    if loaded * last[1] * 10 < last[0] * of * 9:
+        return f"{loaded} of {of} load, the last time {last[0]} of {last[1]}"
+    with open(file, "w") as f:
+        f.write(f"{loaded} {of}\n")
+    return ""
+
+
+def judge(run, seen, mods, file):
     """What the guest told, which ran to its end."""
     events, functions = seen.counts["all"]
     off, (traced, lines) = seen.counts["off"][0], seen.counts["traced"]
     run.result(f"cloud: {events} events are on, {traced} of {functions} functions traced", not off and lines > 1000 and
                traced >= functions * .99 and any(mods[m] for m in seen.loaded), f"{off} events are off, {lines} lines of trace")
     strange = {m: why for m, why in seen.absent.items() if not why.rstrip().endswith(ABSENT)}
+    few = too_few(len(seen.loaded), len(mods), file)
     run.result(f"cloud: {len(seen.loaded)} of {len(mods)} modules load, {sum(mods[m] for m in seen.loaded)} of them with events",
-               not strange and seen.loaded, "\n".join(f"{m}: {why}" for m, why in strange.items()))
+               not strange and not few, "\n".join([f"{m}: {why}" for m, why in strange.items()] + [few]))
     bad = sorted({*seen.refused, *seen.stuck()})
     run.result(f"cloud: {len(seen.gone)} of them unload again", not bad and seen.gone,
                "\n".join(f"{m}: {seen.left.get(m, 'refused')}" for m in bad))
@@ -191,4 +202,4 @@ def cloud(run, k, cases):
     found = splats(console)
     run.result("cloud: no splat on the console", not found, found)
     if not status:
-        judge(run, seen, mods)
+        judge(run, seen, mods, os.path.join(BUILD, "cloud.loaded"))

@@ -88,8 +88,8 @@ def cloud_of(old="", new=""):
     assert old in TOLD
     for line in TOLD.replace(old, new).splitlines() if old else TOLD.splitlines():
         seen.line(line)
-    with contextlib.redirect_stdout(io.StringIO()):
-        test_cloud.judge(run, seen, {"a": True, "b": False, "c": True})
+    with contextlib.redirect_stdout(io.StringIO()), tempfile.TemporaryDirectory() as folder:
+        test_cloud.judge(run, seen, {"a": True, "b": False, "c": True}, folder + "/loaded")
     return run.good
 
 
@@ -104,6 +104,10 @@ def cloud_checks():
                            ("events that stay", "after 10", "after 11"), ("functions that stay", "after 10 100", "after 10 101"),
                            ("no module with events", "@@ loaded a\n", "")):
         yield f"{what} fails", not cloud_of(old, new)
+    yield "one module of many is too few", not cloud_of("@@ loaded b\n", "@@ absent b x: Operation not supported\n")
+    with tempfile.TemporaryDirectory() as folder:
+        few = [bool(test_cloud.too_few(n, of, folder + "/loaded")) for n, of in ((40, 100), (80, 100), (73, 100), (60, 100), (36, 50))]
+        yield "as are less than nine tenths of the last run's", few == [True, False, False, True, False]
 
 
 def format_checks():
