@@ -104,7 +104,7 @@ static bool about(const char *stack)
 	       strstr(stack, "rwsem") || strstr(stack, "rcu");
 }
 
-/* Who may be what others wait for, or waits for a lock: not those who sleep until something comes. */
+/* Who may be what others wait for, or waits for a lock, and does not just sleep. */
 static bool busy(const char *pid, const char *stack)
 {
 	char path[300], status[4096];
