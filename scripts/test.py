@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the tests: test.py [--all | --list] [GROUP | TESTCASE.tc ...]
+"""Runs the tests: test.py [--all | --list | --fresh] [GROUP | TESTCASE.tc ...]
 
 Every group builds what it needs.  ARCH, KERNEL and FLAVOUR in the environment
 choose the kernel (arm64, ours, test).  The last line is "N passed, N failed, N skipped".
@@ -18,7 +18,7 @@ from test_compare import compare
 from test_counting import counting
 from test_filters import filters
 from test_guest import boots, clients, direct, kunit, own, racing, selftests, storm
-from test_host import assertions, base, checkpatch, kerneldoc, model, originality, series, sparse, spdx
+from test_host import assertions, base, checkpatch, ends, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
 from test_mutations import mutations
@@ -33,10 +33,10 @@ HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, 
 GUEST = [rooms, kunit, selftests, own, racing, boots, clients, bpf, recipes, load, compare, probelines, filters, mutations,
          sparse]
 LONG = [storm, direct]           # only if asked for
-ALSO_ALL = [users, cloud]        # so long that only --all has them
-ONLY_TEST = [compare, probelines, mutations, sparse, users, cloud]    # what other flavours would only repeat
+ALSO_ALL = [ends, users, cloud]  # so long that only --all has them
+ONLY_TEST = [compare, probelines, mutations, sparse, ends, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
-OWN_KERNEL = [users, cloud]      # they do not want the one that is named, but build their own
+OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
         "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc", own: "overlay/btf-probes.tc", bpf: "", probelines: ""},
@@ -191,6 +191,12 @@ def run_all(chosen, cases, everything):
             Run().result(f"the tests themselves: {d.exception()!r}", False)
 
 
+def in_bounds(run, limit=3000):
+    """In a fresh clone, which README promises to stay below so many megabytes."""
+    size = int(subprocess.run(["du", "-sm", BUILD], stdout=subprocess.PIPE, text=True).stdout.split()[0])
+    run.result(f"build/ has {size} MB, less than {limit}", size < limit)
+
+
 def chosen_groups(words, cases, everything):
     """Those that are named, and for cases those that may have them; else all."""
     named = [g for n, g in GROUPS.items()
@@ -204,7 +210,8 @@ def main():
         print(*GROUPS)
         return
     everything = "--all" in words
-    words = [w for w in words if w != "--all"]
+    fresh = "--fresh" in words
+    words = [w for w in words if w not in ("--all", "--fresh")]
     cases = {w for w in words if w.endswith(".tc")}
     unknown = [w for w in words if w not in GROUPS and w not in cases]
     known = set(selftest_files(TOP)) | (set(selftest_files(BASE)) if os.path.isdir(BASE) else cases)
@@ -218,6 +225,8 @@ def main():
         Run.end_when_interrupted()
     t0 = time.time()
     run_all(chosen, cases, everything)
+    if fresh:
+        in_bounds(Run())
     if not Run.passed + Run.failed + len(Run.reasons) + len(Run.before):
         Run().result("there was anything to test", False)
     took = int(time.time() - t0)

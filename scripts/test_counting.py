@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: that the tests count what they should, shown on guests that are made up."""
-import contextlib, io, os, re, sys, tempfile, time
+import contextlib, io, os, re, subprocess, sys, tempfile, time
 from unittest import mock
 
 import test_commands, test_compare, test_filters, test_guest, test_judging, test_load, test_mutations, test_probe_lines
@@ -184,6 +184,26 @@ def misexpected():
                 yield f"{flavour}: {case}"
 
 
+def series_ends(status):
+    """Does the group pass when scripts/series.py ends so?"""
+    import test_host
+    run = Quiet()
+    with mock.patch.object(test_host.subprocess, "run", lambda words, **more: subprocess.CompletedProcess(words, status, "")):
+        test_host.ends(run, Made(0), ())
+    return run.good
+
+
+def within(megabytes):
+    """Is a build/ of that size taken for less than five?"""
+    import test as whole
+    run = Quiet()
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(whole, "BUILD", folder):
+        with open(folder + "/x", "wb") as f:
+            f.write(b"x" * (megabytes << 20))
+        whole.in_bounds(run, 5)
+    return run.good
+
+
 def answers(prompts):
     """What is typed when the console has so many prompts."""
     with tempfile.NamedTemporaryFile("w") as console, typed(console.name, ["a", "b"]) as pipe:
@@ -319,6 +339,17 @@ def checks():
     ends = "".join(f"@@ done {c} 0\n" for c in test_load.commands(Made(0), 2, 1))
     logs = load_logs("@@ FAIL x hangs\nwho waits\n", "@@ ok x\n" + ends)
     yield "what a load said that hung stays when it is tried again", len(logs) == 2 and "who waits" in logs[0][1] and "ok x" in logs[1][1]
+    import bench_chart
+    bar = bench_chart.BARS["arm64"]["switch_graph"]
+    yield "a switch under function_graph costs what names do", bench_chart.limit_of(bar, 200, {"switch_names": 38}) == 38
+    yield "names of short-lived tasks", test_compare.unnamed("590 602", "0 601") == \
+        ("short-lived tasks without a name: 0 of 601, with the base 590 of 602", "") and \
+        test_compare.unnamed("0 602", "9 601")[1] and test_compare.unnamed("0 602", "0 60")[1]
+    of = [k.name for k in whole.kernels_of(True) if whole.wanted(whole.ends, k, whole.chosen_groups([], set(), True), True)]
+    yield "test-all builds the ends of the series on each architecture", of == ["ours-arm64", "ours-riscv64", "ours-x86_64"] and \
+        whole.ends not in whole.chosen_groups([], set(), False)
+    yield "and fails where they do not", series_ends(0) and not series_ends(1)
+    yield "what CI leaves in build/ is measured", [within(n) for n in (1, 9)] == [True, False]
     yield "a second try has the dice of the first", len(dice()) == 1
     yield "a splat is not tried again", whole_again(["a", "no splat on the console"]) == (1, 2, 0)
     for group in test_compare.compare, test_filters.filters, test_mutations.mutations, test_probe_lines.probelines:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Groups that look at the files: checkers, the model, the series, the base."""
-import fnmatch, glob, hashlib, itertools, os, re, subprocess, sys, threading, time
+import fnmatch, glob, hashlib, itertools, os, re, shutil, subprocess, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
 import overlay as layer
@@ -199,6 +199,20 @@ def series(run, k, cases):
                            os.path.join(BUILD, "series-test")], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     run.result("series: git am gives the same tree", done.returncode == 0, done.stdout, time.time() - t0)
+
+
+SERIES_TREE = threading.Lock()
+
+
+def ends(run, k, cases):
+    """The kernels without tracing, which the series begins with, and with all of it."""
+    t0, out = time.time(), os.path.join(BUILD, f"series-ends-{k.arch}")
+    # One tree is for all architectures.
+    with SERIES_TREE:
+        done = subprocess.run([sys.executable, os.path.join(TOP, "scripts/series.py"), "--build", "ends", out], env=k.env(), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    shutil.rmtree(out, ignore_errors=True)
+    run.result(f"ends {k.arch}: the series builds without tracing, and with all of it", done.returncode == 0, done.stdout, time.time() - t0)
 
 
 def originality(run, k, cases):
