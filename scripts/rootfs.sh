@@ -132,8 +132,8 @@ guest_setup || die "cannot write below $state"
 # What there is goes on being used, if it is of this script.
 not_made() { # LOG
 	why="no network, or a proxy is missing in apt's configuration"
-	grep -qE 'resolv|Could not connect|[Uu]nable to connect|Cannot initiate|Connection|No route|unreachable|Proxy' "$build/logs/$1" ||
-		why=$(tail -n 1 "$build/logs/$1")
+	grep -qE 'resolv|Could not connect|[Uu]nable to connect|Cannot initiate|Connection|No route|unreachable|Proxy' \
+		"$build/logs/$1" || why=$(tail -n 1 "$build/logs/$1")
 	[ -n "$same" ] ||
 		die "the guest's packages (Debian 13 from $site, see $build/logs/$1) cannot be had: $why"
 	echo "  $(basename "$out"): no newer packages, it stays as it is: $why" >&2

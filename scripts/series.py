@@ -213,7 +213,8 @@ def small_changes():
     """Those to what is not ours, patches/*.patch: subject, why, the patch, its files."""
     for _, text, paths in overlay.patches(TOP):
         head = re.split(r"^(?:---|diff )", text, maxsplit=1, flags=re.M)[0]
-        subject, _, why = re.sub(r"^(?:From|SPDX-License-Identifier): .*\n|^Subject: ", "", head, flags=re.M).strip().partition("\n")
+        head = re.sub(r"^(?:From|SPDX-License-Identifier): .*\n|^Subject: ", "", head, flags=re.M)
+        subject, _, why = head.strip().partition("\n")
         yield subject, why.strip(), text, paths
 
 

@@ -41,13 +41,17 @@ def archive(name, data, how):
 SOURCE = archive("linux-source-6.12/Makefile", b"all:\n", "w:xz")
 
 
+def copy_scripts(clone):
+    shutil.copytree(os.path.join(TOP, "scripts"), clone + "/scripts", ignore=shutil.ignore_patterns("__pycache__"))
+
+
 class Machine:
     """A clone with these scripts, and a PATH of which some programs are made up, and some are not there."""
 
     def __init__(self, folder, without=("sudo",), **fakes):
         self.top = os.path.join(folder, "clone")
         os.makedirs(self.top + "/bin")
-        shutil.copytree(os.path.join(TOP, "scripts"), self.top + "/scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        copy_scripts(self.top)
         for name, text in {**FAKES, **fakes}.items():
             self.put(f"bin/{name}", f"#!/bin/sh\ntoy={self.top}\n{text}\n", 0o755)
         for path in glob.glob("/usr/bin/*") + glob.glob("/bin/*"):
@@ -74,7 +78,8 @@ class Machine:
     def run(self, script, *words, how=None, **env):
         """Its status and what it says."""
         done = subprocess.run(["/bin/sh", f"{self.top}/scripts/{script}", *words], stdin=subprocess.DEVNULL, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={"PATH": self.top + "/bin", **env}, **(how or {}))
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env={"PATH": self.top + "/bin", **env}, **(how or {}))
         return done.returncode, done.stdout
 
 
@@ -92,27 +97,31 @@ IN_BETWEEN = "E: Failed to fetch http://mirror/Packages  File has unexpected siz
 def deps_checks():
     with machine() as m:
         status, said = m.run("deps.sh")
-        yield "without root or sudo one is told what to install", status == 1 and "no sudo" in said and "apt-get install make gcc" in said
+        yield "without root or sudo one is told what to install", \
+            status == 1 and "no sudo" in said and "apt-get install make gcc" in said
         m.put("free", "17\n")
         status, said = m.run("deps.sh")
         yield "and before that that the disk is too small", status == 1 and said.count("\n") == 1 and "17 MB free" in said
     with machine(sudo=SUDO) as m:
         m.put("answer", NO_NETWORK)
         status, said = m.run("deps.sh")
-        yield "without a network one is told so", status == 1 and "does not answer: no network, or a proxy" in said and "install -y" not in m.read("said")
+        yield "without a network one is told so", \
+            status == 1 and "does not answer: no network, or a proxy" in said and "install -y" not in m.read("said")
         m.put("answer", "Get:1 http://mirror stable InRelease\n")
         status, _ = m.run("deps.sh", http_proxy="http://proxy", no_proxy="mirror")
-        yield "sudo's apt has what the user's has of a proxy", status == 0 and re.search("no_proxy=mirror .* install -y", m.read("said"))
+        yield "sudo's apt has what the user's has of a proxy", \
+            status == 0 and re.search("no_proxy=mirror .* install -y", m.read("said"))
     with machine() as m:
         os.mkdir(m.top + "/build")
         how = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
         os.chmod(m.top + "/build", 0o755 if how else 0o555)
         status, said = m.run("deps.sh", how=how)
-        yield "a build/ of somebody else is told", status == 1 and said.count("\n") == 1 and "cannot be written to: sudo chown" in said
+        yield "a build/ of somebody else is told", \
+            status == 1 and said.count("\n") == 1 and "cannot be written to: sudo chown" in said
         os.chmod(m.top + "/build", 0o755)
     for name in "a b", "a:b", "a(b", "a'b", "a$b", "a[b", "a]b", "a&b", "a#b", "a\\b":
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(os.path.join(TOP, "scripts"), f"{folder}/{name}/scripts", ignore=shutil.ignore_patterns("__pycache__"))
+            copy_scripts(f"{folder}/{name}")
             done = subprocess.run(["sh", f"{folder}/{name}/scripts/deps.sh"], capture_output=True, text=True)
             yield f"a path with {name} is told at once", done.returncode == 1 and "has a space" in done.stderr and \
                 os.listdir(f"{folder}/{name}") == ["scripts"]
@@ -120,12 +129,14 @@ def deps_checks():
 
 def base_checks():
     with machine() as m:
-        yield "the pinned base is taken", m.run("base.sh")[0] == 0 and os.path.exists(m.top + "/build/base/linux-source-6.12/Makefile") and \
+        yield "the pinned base is taken", \
+            m.run("base.sh")[0] == 0 and os.path.exists(m.top + "/build/base/linux-source-6.12/Makefile") and \
             m.read("build/base/version").split()[2] == PIN
     with machine() as m:
         m.put("source.deb", archive("./usr/src/linux-source-6.12.tar.xz", SOURCE + b"\0", "w"))
         status, said = m.run("base.sh")
-        yield "one with another hash is not", status == 1 and "is not what configs/base pins" in said and not os.path.exists(m.top + "/build/base/version")
+        yield "one with another hash is not", \
+            status == 1 and "is not what configs/base pins" in said and not os.path.exists(m.top + "/build/base/version")
     with machine() as m:
         m.put("answer", NO_NETWORK)
         status, said = m.run("base.sh")
@@ -138,7 +149,8 @@ def base_checks():
             os.utime(m.top + "/build/base/version", (time.time() - 90000,) * 2)
         m.put("versions", OTHER + "\n")
         status, said = m.run("base.sh")
-        yield "where there is only another one it is taken and named", status == 0 and f"{OTHER}, for want of the pinned" in said and have() == OTHER
+        yield "where there is only another one it is taken and named", \
+            status == 0 and f"{OTHER}, for want of the pinned" in said and have() == OTHER
         m.put("versions", f"{PIN}\n{OTHER}\n")
         yield "it stays for a day", m.run("base.sh")[0] == 0 and have() == OTHER
         yesterday()
@@ -171,7 +183,8 @@ def deb_checks():
                 ("another architecture", b"CONFIG_S390=y\n", False), ("a folder", None, False):
             m.put("config", data or b"")
             status, said = m.run("deb.sh", CONFIG=m.top + ("/config" if data else ""))
-            yield f"make deb with {what} goes on: {reached}", status == 1 and (said == "for x86_64\n") == reached and ("for " in said) == reached
+            yield f"make deb with {what} goes on: {reached}", \
+                status == 1 and (said == "for x86_64\n") == reached and ("for " in said) == reached
     with machine(without=("xz",)) as m:
         m.put("scripts/deps.sh", "echo installing; exit 1\n")
         m.put("config", lzma.compress(plain))
@@ -182,8 +195,8 @@ def kernel_checks():
     with machine(make="""
 env >>$toy/env
 for w; do case $w in O=*) : >>"${w#O=}/.config" ;; esac; done""") as m:
-        for path in "scripts/base.sh", "build/base/version", "build/base/linux-source-6.12/x", "tree/kernel/trace/Kconfig", "tree/arch/x", \
-                "configs/common.config", "configs/arm64.config", "configs/trace.config":
+        for path in "scripts/base.sh", "build/base/version", "build/base/linux-source-6.12/x", "tree/kernel/trace/Kconfig", \
+                "tree/arch/x", "configs/common.config", "configs/arm64.config", "configs/trace.config":
             m.put(path)
         words = {w: "1" for w in ("LLVM", "KCFLAGS", "KAFLAGS", "LOCALVERSION", "CROSS_COMPILE", "KBUILD_OUTPUT", "V")}
         status, said = m.run("kernel.sh", "x.o", TREE=m.top + "/tree", **words)
@@ -194,9 +207,10 @@ for w; do case $w in O=*) : >>"${w#O=}/.config" ;; esac; done""") as m:
 def order_checks():
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "TESTS")}
     for tests, wanted in ("", True), ("kunit", False), ("kunit cloud", True):
-        said = subprocess.run(["make", "-n", "-C", TOP, "test-all", f"TESTS={tests}"], capture_output=True, text=True, env=env).stdout
-        before = said.partition("test.py")[0]
-        yield f"test-all {tests}: all packages come before anything is built", ("cloud" in before) == wanted and "hardened" in before and "btf" in before
+        said = subprocess.run(["make", "-n", "-C", TOP, "test-all", f"TESTS={tests}"], capture_output=True, text=True, env=env)
+        before = said.stdout.partition("test.py")[0]
+        yield f"test-all {tests}: all packages come before anything is built", \
+            ("cloud" in before) == wanted and "hardened" in before and "btf" in before
 
 
 def checks():

@@ -193,7 +193,8 @@ def differences(run, k, base):
 
 
 def unnamed(base, ours):
-    """What there is to say of short-lived tasks, "N of them without a name, and how many"; oracle/names-kept.tc has the same bound."""
+    """What there is to say of short-lived tasks: how many have no name, and how many there are.  oracle/names-kept.tc has
+    the same bound."""
     (old, before), (new, all_of_them) = [[int(n) for n in words.split()] for words in (base, ours)]
     said = f"short-lived tasks without a name: {new} of {all_of_them}, with the base {old} of {before}"
     return said, "" if min(before, all_of_them) >= 600 and new * 100 <= all_of_them else said

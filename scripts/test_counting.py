@@ -82,7 +82,8 @@ def needing(config, arch="arm64", flavour="test"):
 
 
 def ours_run(asked=(), load=None):
-    """What the groups of our selftests run: case -> group, CPUs that take turns; those not in an instance as well; what is skipped."""
+    """What the groups of our selftests run: case -> group, whether CPUs take turns; those not in an instance as well; what
+    is skipped."""
     ran, found, run = {}, [], Quiet()
 
     def some(run, k, cases, what, *rest, once, turns=True):
@@ -142,7 +143,8 @@ def excused(group, status=0, console=""):
 
 def load_logs(*tries):
     """The logs that tries of a load leave, of which each prints so."""
-    with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(test_load, LOGS=folder, build=lambda arch: "", note=lambda text: None), \
+    with tempfile.TemporaryDirectory() as folder, \
+            mock.patch.multiple(test_load, LOGS=folder, build=lambda arch: "", note=lambda text: None), \
             mock.patch("time.strftime", mock.Mock(side_effect=[f"-{i}" for i in range(9)])):
         for out in tries:
             k = Made(0, out)
@@ -165,8 +167,9 @@ def dice():
 
 
 # Cases that are UNSUPPORTED without an option.
-WANTED = {"dynevent/add_remove_btfarg.tc": "DEBUG_INFO_BTF", "overlay/btf-probes.tc": "DEBUG_INFO_BTF", "overlay/no-memory.tc": "FAILSLAB",
-          "overlay/function-recursed.tc": "FTRACE_RECORD_RECURSION", "oracle/rv-monitor.tc": "RV", "overlay/branch-tracer.tc": "BRANCH_TRACER",
+WANTED = {"dynevent/add_remove_btfarg.tc": "DEBUG_INFO_BTF", "overlay/btf-probes.tc": "DEBUG_INFO_BTF",
+          "overlay/no-memory.tc": "FAILSLAB", "overlay/function-recursed.tc": "FTRACE_RECORD_RECURSION",
+          "oracle/rv-monitor.tc": "RV", "overlay/branch-tracer.tc": "BRANCH_TRACER",
           "overlay/branch-lists.tc": "PROFILE_ALL_BRANCHES", "overlay/benchmark-event.tc": "TRACEPOINT_BENCHMARK",
           "overlay/hist-example-locks.tc": "LOCK_STAT"}
 
@@ -301,7 +304,8 @@ def checks():
     ran_by, *_ = ours_run(load="300")
     yield "each case of ours is of one group, and has the CPUs that it wants", \
         set(ran_by) == {c for c in selftest_files(TOP) if not c.startswith("clients/")} - {test_guest.NOTHING_TRACED} and \
-        [ran_by[c] for c in ("oracle/clocks.tc", "oracle/time-order.tc", "boot/kdb-ftdump.tc")] == [("own", True), ("racing", False), ("boots", True)]
+        [ran_by[c] for c in ("oracle/clocks.tc", "oracle/time-order.tc", "boot/kdb-ftdump.tc")] == \
+        [("own", True), ("racing", False), ("boots", True)]
     wrong = [c for flavour in whole.ONLY.values() for g, some in flavour.items() for c in some.split()
              if g in whole.OWN and test_guest.group_of_case(c) != g.__name__]
     yield "a flavour's cases are those of the group that has them", not wrong
@@ -317,7 +321,8 @@ def checks():
     yield "lanes begin with what is known to be long", order[:5] == ["selftests", "own", "clients", "load", "racing"] and \
         {"bpf", "recipes", "filters", "rooms"} == set(order[-4:])
     yield "or took longest", in_lanes(True, {"rooms": 900, "selftests": 1})[0] == "rooms"
-    yield "what wants the base's kernel does not wait for it", set(in_lanes(False, {"compare": 900})[-4:]) == {g.__name__ for g in whole.OF_BASE}
+    yield "what wants the base's kernel does not wait for it", \
+        set(in_lanes(False, {"compare": 900})[-4:]) == {g.__name__ for g in whole.OF_BASE}
     yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good
     yield "a [PASS] in a failed case's log is not a result", \
         not ran(0, ["FAIL]\n\t[PASS]\n[9 log\t[PASS", "PASS"], cases).good
@@ -338,7 +343,8 @@ def checks():
             not whole.excused(whole.load) and not whole.excused(whole.filters) and whole.excused(whole.compare)
     ends = "".join(f"@@ done {c} 0\n" for c in test_load.commands(Made(0), 2, 1))
     logs = load_logs("@@ FAIL x hangs\nwho waits\n", "@@ ok x\n" + ends)
-    yield "what a load said that hung stays when it is tried again", len(logs) == 2 and "who waits" in logs[0][1] and "ok x" in logs[1][1]
+    yield "what a load said that hung stays when it is tried again", \
+        len(logs) == 2 and "who waits" in logs[0][1] and "ok x" in logs[1][1]
     import bench_chart
     bar = bench_chart.BARS["arm64"]["switch_graph"]
     yield "a switch under function_graph costs what names do", bench_chart.limit_of(bar, 200, {"switch_names": 38}) == 38
@@ -361,10 +367,12 @@ def checks():
     yield "two panics fail", not dying(DIED, PANIC + PANIC)
     yield "a lockup before the death fails", not dying(DIED, "watchdog: BUG: soft lockup - CPU#1 stuck\n" + PANIC)
     yield "no death where one is wanted fails", not dying(0, PANIC)
-    for what, more, good in ("a complaint that is wanted passes", "", True), ("but not beside one of KASAN", "BUG: KASAN: use-after-free in x\n", False), \
+    for what, more, good in ("a complaint that is wanted passes", "", True), \
+            ("but not beside one of KASAN", "BUG: KASAN: use-after-free in x\n", False), \
             ("or of lockdep", "WARNING: possible circular locking dependency detected\n", False), \
             ("or where something sleeps", "BUG: sleeping function called from invalid context at x\n", False):
-        yield what, dying(0, "WARNING: CPU: 0 PID: 1 at x\nCall trace:\na test wants it: first\n" + more, "boot/traceoff-on-warning.tc") == good
+        said = "WARNING: CPU: 0 PID: 1 at x\nCall trace:\na test wants it: first\n" + more
+        yield what, dying(0, said, "boot/traceoff-on-warning.tc") == good
     both = ["CONFIG_RING_BUFFER_RECORD_RECURSION", "CONFIG_RING_BUFFER_KUNIT_TEST"]
     yield "a boot case runs where all is that it needs", needing(both, flavour="debug") == (1, 0, 0)
     yield "it is skipped where configs/lost says why it is not", needing(both[1:]) == (0, 0, 1)

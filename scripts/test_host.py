@@ -209,10 +209,11 @@ def ends(run, k, cases):
     t0, out = time.time(), os.path.join(BUILD, f"series-ends-{k.arch}")
     # One tree is for all architectures.
     with SERIES_TREE:
-        done = subprocess.run([sys.executable, os.path.join(TOP, "scripts/series.py"), "--build", "ends", out], env=k.env(), text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run([sys.executable, os.path.join(TOP, "scripts/series.py"), "--build", "ends", out], env=k.env(),
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     shutil.rmtree(out, ignore_errors=True)
-    run.result(f"ends {k.arch}: the series builds without tracing, and with all of it", done.returncode == 0, done.stdout, time.time() - t0)
+    run.result(f"ends {k.arch}: the series builds without tracing, and with all of it", done.returncode == 0, done.stdout,
+               time.time() - t0)
 
 
 def originality(run, k, cases):

@@ -106,7 +106,8 @@ def cloud_checks():
         yield f"{what} fails", not cloud_of(old, new)
     yield "one module of many is too few", not cloud_of("@@ loaded b\n", "@@ absent b x: Operation not supported\n")
     with tempfile.TemporaryDirectory() as folder:
-        few = [bool(test_cloud.too_few(n, of, folder + "/loaded")) for n, of in ((40, 100), (80, 100), (73, 100), (60, 100), (36, 50))]
+        runs = (40, 100), (80, 100), (73, 100), (60, 100), (36, 50)
+        few = [bool(test_cloud.too_few(*run, folder + "/loaded")) for run in runs]
         yield "as are less than nine tenths of the last run's", few == [True, False, False, True, False]
 
 
@@ -306,7 +307,8 @@ test_run.BUILD = test.LOGS = folder + "/build"
 def group(name):
     def run_it(run, k, cases):
         print("START", name, flush=True)
-        done = subprocess.run(["sh", "-c", 'trap "exit 130" INT; : >"$0"; for i in $(seq 100); do sleep 0.1; done', folder + "/on"])
+        script = 'trap "exit 130" INT; : >"$0"; for i in $(seq 100); do sleep 0.1; done'
+        done = subprocess.run(["sh", "-c", script, folder + "/on"])
         run.result(name, not done.returncode)
     run_it.__name__ = name
     return run_it
@@ -319,12 +321,13 @@ test.main()
 
 
 def interrupted_tests():
-    """make test, interrupted as soon as its first groups run: status, seconds until it ends, what it said, whether it kept times."""
+    """make test, interrupted as soon as its first groups run: status, seconds until it ends, what it said, whether it
+    kept times."""
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(folder + "/scripts")
         open(folder + "/scripts/base.sh", "w").close()
-        done = subprocess.Popen([sys.executable, "-B", "-c", GROUPS, os.path.join(TOP, "scripts"), folder], stdout=subprocess.PIPE, text=True,
-                                stderr=subprocess.STDOUT, start_new_session=True,
+        done = subprocess.Popen([sys.executable, "-B", "-c", GROUPS, os.path.join(TOP, "scripts"), folder], text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
         until = time.time() + 20
         while time.time() < until and not os.path.exists(folder + "/on"):
@@ -411,14 +414,17 @@ SUITE = """	if (IS_ENABLED(CONFIG_A))
 
 def file_checks():
     files = {"LICENSE": "", "a.c": "// SPDX-License-Identifier: GPL-2.0-only\n", "b.config": "CONFIG_A=y\n",
-             "c.sh": "# SPDX-License-Identifier: GPL-2.0-or-later\n", "d.sh": "# SPDX-License-Identifier: GPL-2.0-only\nget http://" + "x.debian.org/\n"}
+             "c.sh": "# SPDX-License-Identifier: GPL-2.0-or-later\n",
+             "d.sh": "# SPDX-License-Identifier: GPL-2.0-only\nget http://" + "x.debian.org/\n"}
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             with open(os.path.join(folder, name), "w") as f:
                 f.write(text)
-        yield "no licence, another one and a mirror are told", [l.split(":")[0] for l in test_host.unlicensed(folder, files)] == ["b.config", "c.sh", "d.sh"]
+        yield "no licence, another one and a mirror are told", \
+            [l.split(":")[0] for l in test_host.unlicensed(folder, files)] == ["b.config", "c.sh", "d.sh"]
     for subject, why, text, _ in series.small_changes():
-        yield f"'{subject}' is a patch that git am takes, and says what it is", ":" in subject and "SPDX" not in subject + why and \
+        yield f"'{subject}' is a patch that git am takes, and says what it is", \
+            ":" in subject and "SPDX" not in subject + why and \
             re.match(r"SPDX-License-Identifier: \S+\nFrom: .+ <\S+@\S+>\nSubject: .+\n\n", text)
     names = overlay.ours(TOP)
     for folder in {os.path.dirname(n) for n in names if n.endswith("_model/barriers.list")}:
@@ -434,6 +440,6 @@ def assertion_checks():
 
 
 def checks():
-    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds, overlay_checks, step_checks, interrupt_checks,
-                 guest_checks, checkpatch_checks, assertion_checks, file_checks):
+    for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds,
+                 overlay_checks, step_checks, interrupt_checks, guest_checks, checkpatch_checks, assertion_checks, file_checks):
         yield from some()

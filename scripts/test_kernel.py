@@ -86,7 +86,8 @@ class Kernel:
     def inputs(self):
         """All files that a result comes from: kernels and modules, the files of ours that sparse reads,
         the base, tests and scripts, what the guest is made of."""
-        files = [f"{d}/{f}" for d in (self.dir, self.base().dir) for f in ("arch/*/boot/*Image", "mods/lib/modules/*/kernel/**/*.ko", ".config")]
+        files = [f"{d}/{f}" for d in (self.dir, self.base().dir)
+                 for f in ("arch/*/boot/*Image", "mods/lib/modules/*/kernel/**/*.ko", ".config")]
         files += [f"{BUILD}/{n}-{self.arch}.cpio" for n in self.cpios()]
         files += [f"{t}/{SELFTESTS}/**/*" for t in (TOP, BASE)]
         files += [f"{TOP}/scripts/**/*", f"{TOP}/configs/*", f"{TOP}/patches/*", f"{TOP}/manifest", f"{BUILD}/base/version"]
