@@ -260,12 +260,6 @@ NOKPROBE_SYMBOL(probe_record_moves_rest);
 /* --- perf */
 
 #ifdef CONFIG_PERF_EVENTS
-/* perf's samples have a length in front of the record, and end at a multiple of 8 with it. */
-static nokprobe_inline unsigned int perf_size(unsigned int size)
-{
-	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
-}
-
 /**
  * probe_record_perf_copy - give perf what a program has made already
  * @p: the probe
@@ -280,7 +274,7 @@ void probe_record_perf_copy(const struct probe *p, const void *record, unsigned 
 {
 	struct trace_event_call *call = &p->event->call;
 	struct hlist_head *users = perf_trace_list(call);
-	unsigned int total = perf_size(size);
+	unsigned int total = PERF_RECORD_SIZE(size);
 	void *entry;
 	int rctx;
 
@@ -310,7 +304,7 @@ void probe_record_perf(const struct probe *p, const struct probe_source *src,
 {
 	struct trace_event_call *call = &p->event->call;
 	struct hlist_head *users = perf_trace_list(call);
-	unsigned int size = p->prog->size, total = perf_size(size);
+	unsigned int size = p->prog->size, total = PERF_RECORD_SIZE(size);
 	struct scratch *scratch;
 	void *entry;
 	int rctx;

@@ -194,7 +194,7 @@ static noinline void record_perf(struct synth_event *event, const u64 *vals,
 
 	if (!head || (hlist_empty(head) && !bpf_prog_array_valid(call)))
 		return;
-	len = ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	len = PERF_RECORD_SIZE(len);
 	rec = perf_trace_buf_alloc(len, &regs, &rctx);
 	if (!rec)
 		return;

@@ -23,10 +23,6 @@
 #include "filters.h"
 #include "../sites/guard.h"
 
-/* with the 32-bit length that is in front of it a multiple of 8 bytes */
-#define PERF_ENTRY_SIZE	\
-	(ALIGN(sizeof(struct ftrace_entry) + sizeof(u32), sizeof(u64)) - sizeof(u32))
-
 /**
  * struct perf_function - the ops of a function event
  * @ops:	on its functions; its private is the CPU that the event is on, nr_cpu_ids for none
@@ -47,6 +43,7 @@ static void notrace perf_function_call(unsigned long ip, unsigned long parent_ip
 				       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct perf_function *pf = container_of(ops, struct perf_function, ops);
+	const int size = PERF_RECORD_SIZE(sizeof(struct ftrace_entry));
 	struct ftrace_entry *entry;
 	struct trace_guard guard;
 	struct pt_regs here, *regs = &here;
@@ -60,15 +57,14 @@ static void notrace perf_function_call(unsigned long ip, unsigned long parent_ip
 	if ((unsigned long)READ_ONCE(ops->private) != smp_processor_id())
 		goto out;
 
-	entry = perf_trace_buf_alloc(PERF_ENTRY_SIZE, NULL, &rctx);
+	entry = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!entry)
 		goto out;
 	memset(regs, 0, sizeof(*regs));
 	perf_arch_fetch_caller_regs(regs, ip);
 	entry->ip = ip;
 	entry->parent_ip = parent_ip;
-	perf_trace_buf_submit(entry, PERF_ENTRY_SIZE, rctx, TRACE_FN, 1, regs, &pf->alone,
-			      NULL);
+	perf_trace_buf_submit(entry, size, rctx, TRACE_FN, 1, regs, &pf->alone, NULL);
 out:
 	trace_guard_leave(&guard);
 }
