@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: what the commands say on machines that are made up: without root, network, disk or packages."""
-import contextlib, glob, hashlib, io, lzma, os, re, shutil, subprocess, tarfile, tempfile, time
+import contextlib, functools, glob, hashlib, io, lzma, os, re, shutil, subprocess, tarfile, tempfile, time
 
 from test_run import TOP
 
@@ -45,6 +45,18 @@ def copy_scripts(clone):
     shutil.copytree(os.path.join(TOP, "scripts"), clone + "/scripts", ignore=shutil.ignore_patterns("__pycache__"))
 
 
+@functools.lru_cache(None)
+def tools(without):
+    """A folder with all programs of this machine but those; they are thousands, so it is there once."""
+    folder = tempfile.TemporaryDirectory()
+    os.chmod(folder.name, 0o755)
+    for path in glob.glob("/usr/bin/*") + ([] if os.path.islink("/bin") else glob.glob("/bin/*")):
+        with contextlib.suppress(FileExistsError):
+            if os.path.basename(path) not in without:
+                os.symlink(path, os.path.join(folder.name, os.path.basename(path)))
+    return folder
+
+
 class Machine:
     """A clone with these scripts, and a PATH of which some programs are made up, and some are not there."""
 
@@ -54,10 +66,7 @@ class Machine:
         copy_scripts(self.top)
         for name, text in {**FAKES, **fakes}.items():
             self.put(f"bin/{name}", f"#!/bin/sh\ntoy={self.top}\n{text}\n", 0o755)
-        for path in glob.glob("/usr/bin/*") + glob.glob("/bin/*"):
-            with contextlib.suppress(FileExistsError):
-                if os.path.basename(path) not in without:
-                    os.symlink(path, f"{self.top}/bin/{os.path.basename(path)}")
+        self.path = f"{self.top}/bin:{tools(without).name}"
         self.put("configs/base", f"# x\n{PIN} {hashlib.sha256(SOURCE).hexdigest()}\n")
         self.put("source.deb", archive("./usr/src/linux-source-6.12.tar.xz", SOURCE, "w"))
         self.put("answer", "Get:1 http://mirror stable InRelease\n")
@@ -79,7 +88,7 @@ class Machine:
         """Its status and what it says."""
         done = subprocess.run(["/bin/sh", f"{self.top}/scripts/{script}", *words], stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              env={"PATH": self.top + "/bin", **env}, **(how or {}))
+                              env={"PATH": self.path, **env}, **(how or {}))
         return done.returncode, done.stdout
 
 
