@@ -27,15 +27,14 @@ void hist_debug_type(struct seq_file *m, const char *type, unsigned int size, bo
 static void debug_flags(struct seq_file *m, const struct hist_field *field)
 {
 	seq_puts(m, "      flags:\n");
-	if (field->flags & HIST_FL_KEY) {
+	if (field->flags & HIST_FL_KEY)
 		seq_puts(m, "        HIST_FIELD_FL_KEY\n");
-	} else if (field->flags & HIST_FL_HITCOUNT) {
+	else if (field->flags & HIST_FL_HITCOUNT)
 		seq_puts(m, "        VAL: HIST_FIELD_FL_HITCOUNT\n");
-	} else if (field->flags & HIST_FL_VAR) {
+	else if (field->flags & HIST_FL_VAR)
 		seq_puts(m, "        HIST_FIELD_FL_VAR\n");
-	} else {
+	else
 		seq_puts(m, "        VAL: normal u64 value\n");
-	}
 	if (field->flags & HIST_FL_ALIAS)
 		seq_puts(m, "        HIST_FIELD_FL_ALIAS\n");
 	else if (field->flags & HIST_FL_CONST)

@@ -266,15 +266,7 @@ static __always_inline void ring_buffer_same_begin(struct ring_buffer_same *same
 		same->cpu = trace_cpu_offset();
 }
 
-/**
- * ring_buffer_slot_same - ring_buffer_slot_try() for one of several buffers
- * @cpus: of the buffer, from ring_buffer_cpus()
- * @context: as ring_buffer_slot_try()
- * @same: from ring_buffer_same_begin()
- * @slot: as ring_buffer_slot_try()
- *
- * Context and return: as ring_buffer_slot_try().
- */
+/* ring_buffer_slot_try() for one of several buffers, with what ring_buffer_same_begin() gave. */
 static __always_inline bool
 ring_buffer_slot_same(struct rb_cpu __percpu *cpus, unsigned int context,
 		      const struct ring_buffer_same *same, struct ring_buffer_slot *slot)

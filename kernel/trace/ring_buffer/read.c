@@ -387,7 +387,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_consume);
 bool ring_buffer_peek_time(struct trace_buffer *buffer, int cpu, u64 *ts,
 			   unsigned long *lost_events)
 {
-	return rb_read_record(buffer, cpu, ts, lost_events, false) != NULL;
+	return !!rb_read_record(buffer, cpu, ts, lost_events, false);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_peek_time);
 
@@ -444,7 +444,7 @@ static __always_inline int rb_read_copy(struct trace_buffer *buffer, int cpu,
 	if (consume) {
 		rb_consume(ring, to, time);
 		if (more)
-			*more = rb_next_record(ring, next) != NULL;
+			*more = !!rb_next_record(ring, next);
 	}
 unlock:
 	rb_reader_unlock(&hold);

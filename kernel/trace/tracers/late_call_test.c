@@ -108,6 +108,7 @@ static void test_pids_come(struct kunit *test)
 	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
 	bool on = tracer_tracing_is_on(&global_trace);
 	atomic_t *disabled;
+	ftrace_func_t call;
 	int cpu;
 
 	KUNIT_ASSERT_NOT_NULL(test, regs);
@@ -118,8 +119,8 @@ static void test_pids_come(struct kunit *test)
 		choose(test, "function", options[i]);
 		WRITE_ONCE(exported, false);
 		KUNIT_ASSERT_EQ(test, register_ftrace_export(&pids_export), 0);
-		READ_ONCE(fn->ops.func)((unsigned long)test_pids_come, _THIS_IP_ + i, &fn->ops,
-					regs);
+		call = READ_ONCE(fn->ops.func);
+		call((unsigned long)test_pids_come, _THIS_IP_ + i, &fn->ops, regs);
 		/* this waits for all who run it */
 		KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&pids_export), 0);
 		WRITE_ONCE(fn->has_pids, false);
@@ -148,6 +149,7 @@ static void test_pids_flip(struct kunit *test)
 	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
 	struct task_struct *flips;
 	atomic_t *disabled;
+	ftrace_func_t call;
 	unsigned long end;
 	int cpu, other;
 
@@ -164,9 +166,10 @@ static void test_pids_flip(struct kunit *test)
 	atomic_inc(disabled);
 	end = jiffies + HZ / 4;
 	while (time_before(jiffies, end)) {
-		for (int i = 0; i < 1000; i++)
-			READ_ONCE(fn->ops.func)((unsigned long)test_pids_flip, _THIS_IP_, &fn->ops,
-						regs);
+		for (int i = 0; i < 1000; i++) {
+			call = READ_ONCE(fn->ops.func);
+			call((unsigned long)test_pids_flip, _THIS_IP_, &fn->ops, regs);
+		}
 		cond_resched();
 	}
 	atomic_dec(disabled);

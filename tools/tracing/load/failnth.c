@@ -213,6 +213,7 @@ static void remove_back(const struct op *op)
 static void walk(const struct op *op)
 {
 	int nth, err, left, refused, failed = 0, fine = 0;
+	bool taken = op->refusal != REFUSED;
 	ssize_t n = 0, m;
 
 	/* Once without: what is made at the first time is there then. */
@@ -224,7 +225,7 @@ static void walk(const struct op *op)
 		total_refused++;
 		return;
 	}
-	if (!refused != (op->refusal != REFUSED)) {
+	if (!refused != taken) {
 		complain("%s: without faults it is %s", op->what,
 			 refused ? strerror(-refused) : "not refused");
 		return;
@@ -468,7 +469,7 @@ static bool tracer_is_there(const char *dir, const char *name)
 	snprintf(path, sizeof(path), "%s/available_tracers", *dir ? dir : ".");
 	if (slurp(path, scratch, sizeof(scratch)) <= 0)
 		complain("%s cannot be read", path);
-	while ((word = strsep(&rest, " \n"))) {
+	while ((word = strsep(&rest, "\n "))) {
 		if (!strcmp(word, name))
 			return true;
 	}

@@ -295,7 +295,7 @@ void notrace graph_hooks_unseen(struct graph_stack *stack, const struct ftrace_r
 	struct graph_hook *hook;
 
 	preempt_disable_notrace();
-	for_each_data_tag(tag, stack->data, end) {
+	for (tag = stack->data; tag < end; tag = data_next(tag)) {
 		hook = DATA_IDX(*tag) == DATA_OF_HOOK ? hook_of(*tag) : NULL;
 		if (hook) {
 			hook_missed(hook);
@@ -333,7 +333,7 @@ void graph_hooks_dropped(struct graph_stack *stack)
 	unsigned long *tag;
 
 	guard(preempt)();
-	for_each_data_tag(tag, stack->data, end) {
+	for (tag = stack->data; tag < end; tag = data_next(tag)) {
 		hook = DATA_IDX(*tag) == DATA_OF_HOOK ? hook_of(*tag) : NULL;
 		if (hook && hook->dropped)
 			hook->dropped(hook);

@@ -20,9 +20,11 @@
 #define DATA_WORDS(tag)		((unsigned int)((tag) >> 8 & 0xff))
 #define DATA_OF_HOOK		0xff
 
-/* By the tag of each datum from @begin to @end, which is behind the last word. */
-#define for_each_data_tag(tag, begin, end)	\
-	for (tag = (begin); tag < (end); tag += DATA_WORDS(*tag) + 1)
+/* The tag of the datum behind that of @tag. */
+static inline unsigned long *data_next(unsigned long *tag)
+{
+	return tag + DATA_WORDS(*tag) + 1;
+}
 
 /* graph.c */
 

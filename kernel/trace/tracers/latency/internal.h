@@ -117,14 +117,14 @@ static __always_inline void latency_unlock(struct latency_trace *lt, unsigned lo
 }
 
 /* What all of them have in their struct tracer. */
-#define LATENCY_TRACER(tracer_name, tracer_init, tracer_reset, tracer_open) \
+#define LATENCY_TRACER(tracer_name, tracer_init, tracer_reset, kind)	\
 {								\
 	.name		 = tracer_name,				\
 	.init		 = tracer_init,				\
 	.reset		 = tracer_reset,			\
-	.open		 = tracer_open,				\
+	.open		 = latency_open_##kind,			\
 	.close		 = latency_close,			\
-	.pipe_open	 = tracer_open,				\
+	.pipe_open	 = latency_open_##kind,			\
 	.pipe_close	 = latency_close,			\
 	.print_header	 = latency_print_header,		\
 	.print_line	 = latency_print_line,			\

@@ -250,7 +250,7 @@ static int irqsoff_init(struct trace_array *tr)
 }
 
 static struct tracer irqsoff_tracer =
-	LATENCY_TRACER("irqsoff", irqsoff_init, section_reset, latency_open_section);
+	LATENCY_TRACER("irqsoff", irqsoff_init, section_reset, section);
 #endif
 
 #ifdef CONFIG_PREEMPT_TRACER
@@ -260,7 +260,7 @@ static int preemptoff_init(struct trace_array *tr)
 }
 
 static struct tracer preemptoff_tracer =
-	LATENCY_TRACER("preemptoff", preemptoff_init, section_reset, latency_open_section);
+	LATENCY_TRACER("preemptoff", preemptoff_init, section_reset, section);
 #endif
 
 #if defined(CONFIG_IRQSOFF_TRACER) && defined(CONFIG_PREEMPT_TRACER)
@@ -270,7 +270,7 @@ static int preemptirqsoff_init(struct trace_array *tr)
 }
 
 static struct tracer preemptirqsoff_tracer =
-	LATENCY_TRACER("preemptirqsoff", preemptirqsoff_init, section_reset, latency_open_section);
+	LATENCY_TRACER("preemptirqsoff", preemptirqsoff_init, section_reset, section);
 #endif
 
 static void __init add_hook(void *function)

@@ -278,9 +278,9 @@ static int wakeup_dl_init(struct trace_array *tr)
 }
 
 static struct tracer wakeup_tracers[] = {
-	LATENCY_TRACER("wakeup", wakeup_init, wakeup_reset, latency_open_wakeup),
-	LATENCY_TRACER("wakeup_rt", wakeup_rt_init, wakeup_reset, latency_open_wakeup),
-	LATENCY_TRACER("wakeup_dl", wakeup_dl_init, wakeup_reset, latency_open_wakeup),
+	LATENCY_TRACER("wakeup", wakeup_init, wakeup_reset, wakeup),
+	LATENCY_TRACER("wakeup_rt", wakeup_rt_init, wakeup_reset, wakeup),
+	LATENCY_TRACER("wakeup_dl", wakeup_dl_init, wakeup_reset, wakeup),
 };
 
 static int __init wakeup_tracers_register(void)
