@@ -36,7 +36,11 @@ static __always_inline unsigned long trace_cpu_offset(void)
 #define trace_cpu_ptr(ptr)	raw_cpu_ptr(ptr)
 #endif
 
-/* trace_cpu_ptr() for one pointer after the other: with trace_cpu_offset() from before. */
+/*
+ * trace_cpu_ptr() for one pointer after the other: with a trace_cpu_offset() from before, where that
+ * is more than one instruction or an operand.
+ */
+#define TRACE_CPU_OFFSET_KEPT	(!IS_ENABLED(CONFIG_ARM64) && !IS_ENABLED(CONFIG_X86_64))
 #ifdef CONFIG_SMP
 #ifndef CONFIG_ARM64
 static __always_inline unsigned long trace_cpu_offset(void)

@@ -376,8 +376,9 @@ commit_shared_plain(struct trace_event_buffer *fbuffer, unsigned long preempt,
 			slot->ring = NULL;
 			if (flags != EVENT_FILE_FL_PID_FILTER)
 				goto rest;
-			if (*(SPLIT_FOR_REGISTERS ? trace_cpu_ptr(file->ignored) :
-					   trace_cpu_ptr_at(file->ignored, same->cpu)))
+			if (*(TRACE_CPU_OFFSET_KEPT ?
+			      trace_cpu_ptr_at(file->ignored, same->cpu) :
+			      trace_cpu_ptr(file->ignored)))
 				continue;
 		}
 		if (unlikely(!ring_buffer_slot_same(file->cpus,

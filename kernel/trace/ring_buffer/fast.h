@@ -74,7 +74,7 @@ static __always_inline void *rb_assume_aligned(void *data)
  * struct ring_buffer_same - of a record that goes to several buffers: what is the same in each
  * @now: the local clock of a moment ago; a record that was written since then has a later time
  * @length: what its head says of its length
- * @cpu: trace_cpu_offset(), where it is no operand
+ * @cpu: trace_cpu_offset(), with TRACE_CPU_OFFSET_KEPT
  */
 struct ring_buffer_same {
 	u64		now;
@@ -262,7 +262,7 @@ static __always_inline void ring_buffer_same_begin(struct ring_buffer_same *same
 {
 	same->now = now;
 	same->length = rb_length_in_head(length);
-	if (!TRACE_FEW_REGISTERS)
+	if (TRACE_CPU_OFFSET_KEPT)
 		same->cpu = trace_cpu_offset();
 }
 
@@ -271,8 +271,8 @@ static __always_inline bool
 ring_buffer_slot_same(struct rb_cpu __percpu *cpus, unsigned int context,
 		      const struct ring_buffer_same *same, struct ring_buffer_slot *slot)
 {
-	struct rb_cpu *p = TRACE_FEW_REGISTERS ? trace_cpu_ptr(cpus) :
-						 trace_cpu_ptr_at(cpus, same->cpu);
+	struct rb_cpu *p = TRACE_CPU_OFFSET_KEPT ? trace_cpu_ptr_at(cpus, same->cpu) :
+						   trace_cpu_ptr(cpus);
 
 	return rb_reserve(p, 0, true, context, &same->now, same, slot);
 }
