@@ -38,17 +38,27 @@ void ring_buffer_slot_leave(struct rb_ring *ring);
 void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail);
 
 /* What the head says of the length of a record with 1 to RB_SHORT_MAX bytes of data. */
-static __always_inline unsigned long rb_length_in_head(unsigned long length)
+static __always_inline unsigned long rb_head_of_data(unsigned long length)
 {
 	if (RB_LONG_HEAD_ONLY)
 		return ALIGN(length + 2 * RB_HEAD_SIZE, (unsigned long)RB_ALIGN) - RB_HEAD_SIZE;
 	return DIV_ROUND_UP(length, RB_ALIGN);
 }
 
-/* Bytes that it needs. */
-static __always_inline unsigned long rb_size_of_short(unsigned long length_in_head)
+/* Bytes that it needs, by what the head says; what the head says, by those; the bytes at once. */
+static __always_inline unsigned long rb_size_of_head(unsigned long length_in_head)
 {
 	return length_in_head * (RB_LONG_HEAD_ONLY ? 1 : RB_ALIGN) + RB_HEAD_SIZE;
+}
+
+static __always_inline unsigned long rb_head_of_size(unsigned long size)
+{
+	return RB_LONG_HEAD_ONLY ? size - RB_HEAD_SIZE : size / RB_ALIGN - 1;
+}
+
+static __always_inline unsigned long rb_size_of_data(unsigned long length)
+{
+	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), (unsigned long)RB_ALIGN);
 }
 
 static __always_inline void rb_set_head(struct ring_buffer_event *event,
@@ -148,7 +158,13 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool nonzero, unsigned int co
 		now = *clock;
 	else if (unlikely(!trace_local_clock_short(&now)))
 		return false;
-	length = same ? same->length : rb_length_in_head(length);
+	/* Of these two one is worked out now, and the other one from it. */
+	if (same)
+		length = same->length;
+	else if (TRACE_FEW_REGISTERS)
+		length = rb_head_of_data(length);
+	else
+		size = rb_size_of_data(length);
 	WRITE_ONCE(ring->busy, context);
 	barrier();
 	slot->ring = ring;
@@ -164,7 +180,8 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool nonzero, unsigned int co
 	delta = time - (tail >> RB_TIME_SHIFT);
 	if (rb_delta_is_long(delta, time))
 		return false;
-	size = rb_size_of_short(length);
+	if (same || TRACE_FEW_REGISTERS)
+		size = rb_size_of_head(length);
 	/* Where there are few registers that is seen by where the record ends. */
 	off = tail & RB_OFF_MASK;
 	if (!TRACE_FEW_REGISTERS && unlikely(off + size > ring->limit))
@@ -179,13 +196,15 @@ rb_reserve(struct rb_cpu *p, unsigned long length, bool nonzero, unsigned int co
 
 	trace_forget(tail);
 	trace_forget(length);
+	if (!same && !TRACE_FEW_REGISTERS)
+		length = rb_head_of_size(size);
 	off = tail & RB_OFF_MASK;
 	sub->count[0]++;
 	slot->sub = sub;
 	slot->tail = next;
 	event = (void *)(sub->data + off);
 	if (RB_LONG_HEAD_ONLY) {
-		event->array[0] = same ? same->length : length;
+		event->array[0] = same ? same->length : length;	/* it was not kept */
 		rb_set_head(event, 0, delta);
 		/* whose fields are stored whole, though some records are packed */
 		slot->data = rb_assume_aligned(&event->array[1]);
@@ -261,7 +280,7 @@ static __always_inline void ring_buffer_same_begin(struct ring_buffer_same *same
 						   unsigned long length)
 {
 	same->now = now;
-	same->length = rb_length_in_head(length);
+	same->length = rb_head_of_data(length);
 	if (TRACE_CPU_OFFSET_KEPT)
 		same->cpu = trace_cpu_offset();
 }
@@ -281,7 +300,7 @@ ring_buffer_slot_same(struct rb_cpu __percpu *cpus, unsigned int context,
 static __always_inline void *ring_buffer_same_end(const struct ring_buffer_same *same,
 						  const struct ring_buffer_slot *slot)
 {
-	return (void *)slot->event + rb_size_of_short(same->length);
+	return (void *)slot->event + rb_size_of_head(same->length);
 }
 
 /**

@@ -305,7 +305,7 @@ static void rbt_short_write(struct trace_buffer *buffer, struct rb_ring *ring,
 	time = rbt_now - sub->base - rb_parity_bias(sub->tail);
 	rec->want = rec->length <= RB_SHORT_MAX && delta >= 0 && delta <= RB_DELTA_MAX &&
 		    time < RB_TIME_LIMIT &&
-		    rb_tail_bytes(sub->tail) + rb_size_of_short(rec->length) <= ring->limit;
+		    rb_tail_bytes(sub->tail) + rb_size_of_data(rec->length) <= ring->limit;
 	rec->took = ring_buffer_slot_try(cpus, rec->length, rb_busy(), &rbt_now, &slot);
 	rec->done = rec->took || ring_buffer_slot_rest(cpus, rec->length, &slot);
 	if (rec->done) {
