@@ -37,10 +37,11 @@ static __always_inline unsigned long trace_cpu_offset(void)
 #endif
 
 /*
- * trace_cpu_ptr() for one pointer after the other: with a trace_cpu_offset() from before, where that
- * is more than one instruction or an operand.
+ * trace_cpu_ptr() for one pointer after the other, with a trace_cpu_offset() from before: where
+ * that is more than one instruction or an operand.
  */
 #define TRACE_CPU_OFFSET_KEPT	(!IS_ENABLED(CONFIG_ARM64) && !IS_ENABLED(CONFIG_X86_64))
+
 #ifdef CONFIG_SMP
 #ifndef CONFIG_ARM64
 static __always_inline unsigned long trace_cpu_offset(void)
