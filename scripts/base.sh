@@ -79,7 +79,7 @@ else
 	fi
 	[ -z "$here" ] || [ "$take" = "$want" ] || keep
 	if [ -n "$take" ]; then
-		step "download $base_package $take" "$build/logs/base.log" download "$take" || exit 1
+		step "download $base_package $take" "$build/logs/base.log" download "$take" || { [ -z "$here" ] || keep; exit 1; }
 		have=$take tar=$apt/base/$take.tar.xz sum=$(sum_of "$apt/base/$take.tar.xz")
 		[ "$have" != "$want" ] || [ "$sum" = "$want_sum" ] ||
 			die "the source in $base_package $want is not what configs/base pins: $sum"

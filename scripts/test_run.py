@@ -94,11 +94,17 @@ class Run:
     @staticmethod
     def interrupted():
         select.select([Run.told], [], [])
-        Run.lock.acquire(timeout=2)
-        os.write(1, f"interrupted\n{Run.totals()}\n".encode())
-        # Also what was begun since the terminal told everybody.
-        os.killpg(0, signal.SIGINT)
-        os._exit(130)
+        try:
+            Run.lock.acquire(timeout=2)
+            # Who reads it may have ended by the same Ctrl-C, or not read any more.
+            if select.select([], [1], [], 1)[1]:
+                os.write(1, f"interrupted\n{Run.totals()}\n".encode())
+        except (OSError, RuntimeError):
+            pass
+        finally:
+            # Also what was begun since the terminal told everybody.
+            os.killpg(0, signal.SIGINT)
+            os._exit(130)
 
     @staticmethod
     def not_by_interrupt(wait=0.0):

@@ -50,6 +50,7 @@ struct tracer_flags {
  *	own printer
  * @pipe_open:	somebody opens `trace_pipe`
  * @pipe_close: `trace_pipe` is closed
+ * @rewind: `trace` is read from its beginning, perhaps not for the first time
  * @pipe_head:	what a reader of `trace_pipe` gets before the first entry: put the next line into
  *	iter->seq, or return false. Task, the mutex of the open file is held
  */
@@ -84,6 +85,7 @@ struct tracer {
 
 	void			(*pipe_open)(struct trace_iterator *iter);
 	void			(*pipe_close)(struct trace_iterator *iter);
+	void			(*rewind)(struct trace_iterator *iter);
 	bool			(*pipe_head)(struct trace_iterator *iter);
 };
 

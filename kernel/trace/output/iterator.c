@@ -439,6 +439,8 @@ void trace_iter_rewind(struct trace_iterator *iter)
 	trace_seq_init(&iter->seq);
 	to_reader(iter)->at_end = false;
 	trace_iter_forget(iter);
+	if (iter->trace && iter->trace->rewind)
+		iter->trace->rewind(iter);
 	if (!iter->buffer_iter)
 		return;
 	trace_iter_extend(iter);

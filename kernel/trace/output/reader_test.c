@@ -448,6 +448,30 @@ static void test_line_left_over(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+static int test_rewound;
+
+static void test_rewind(struct trace_iterator *iter)
+{
+	test_rewound++;
+}
+
+/* A tracer that keeps what it has printed hears that it is printed anew. */
+static void test_rewind_is_told(struct kunit *test)
+{
+	static struct tracer tracer = { .name = "kunit", .rewind = test_rewind };
+	struct trace_array *tr = test_instance(test);
+	struct trace_iterator *iter = trace_iter_alloc(tr, RING_BUFFER_ALL_CPUS);
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_ASSERT_EQ(test, trace_iter_read_start(iter), 0);
+	iter->trace = &tracer;
+	test_rewound = 0;
+	trace_iter_rewind(iter);
+	KUNIT_EXPECT_EQ(test, test_rewound, 1);
+	trace_iter_free(iter);
+	test_instance_end(test, tr);
+}
+
 /*
  * A module came when there was no memory to keep its strings: what it records points nowhere, and
  * is an empty text.
@@ -599,6 +623,7 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_counter_counts_records),
 	KUNIT_CASE(test_line_too_big),
 	KUNIT_CASE(test_line_left_over),
+	KUNIT_CASE(test_rewind_is_told),
 	KUNIT_CASE(test_string_not_kept),
 	KUNIT_CASE(test_console_from_nmi),
 	KUNIT_CASE(test_console_from_lock),

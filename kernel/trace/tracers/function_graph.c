@@ -669,6 +669,7 @@ static struct tracer graph_trace __read_mostly = {
 	.pipe_open	 = graph_print_open,
 	.close		 = graph_print_close,
 	.pipe_close	 = graph_print_close,
+	.rewind		 = graph_print_rewind,
 	.print_header	 = graph_print_header,
 	.print_line	 = graph_print_line,
 	.flags		 = &graph_tracer_flags,

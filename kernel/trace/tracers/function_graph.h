@@ -36,5 +36,6 @@ void graph_print_open(struct trace_iterator *iter);
 /* With columns of its own instead of those that the options say; valid until the close. */
 void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns);
 void graph_print_close(struct trace_iterator *iter);
+void graph_print_rewind(struct trace_iterator *iter);
 
 #endif /* _KERNEL_TRACE_TRACERS_FUNCTION_GRAPH_H */

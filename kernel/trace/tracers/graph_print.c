@@ -43,10 +43,27 @@ struct graph_view {
 	const u32			*columns;
 };
 
+/* It is read from its beginning: nothing was printed. */
+void graph_print_rewind(struct trace_iterator *iter)
+{
+	struct graph_view *view = iter->private;
+	int cpu;
+
+	if (!view)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct graph_cpu *gc = per_cpu_ptr(view->cpu, cpu);
+
+		memset(gc, 0, sizeof(*gc));
+		gc->last_pid = -1;
+		gc->depth = -1;
+		gc->irq_depth = -1;
+	}
+}
+
 void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns)
 {
 	struct graph_view *view;
-	int cpu;
 
 	iter->private = NULL;
 	view = kzalloc(sizeof(*view), GFP_KERNEL);
@@ -57,15 +74,9 @@ void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns)
 		kfree(view);
 		goto nothing;
 	}
-	for_each_possible_cpu(cpu) {
-		struct graph_cpu *gc = per_cpu_ptr(view->cpu, cpu);
-
-		gc->last_pid = -1;
-		gc->depth = -1;
-		gc->irq_depth = -1;
-	}
 	view->columns = columns;
 	iter->private = view;
+	graph_print_rewind(iter);
 	return;
 nothing:
 	pr_warn("function graph tracer: not enough memory\n");
@@ -310,8 +321,12 @@ static bool in_hidden_irq(struct trace_iterator *iter, struct graph_cpu *gc)
 	const struct ftrace_graph_ret_entry *ret;
 	bool hidden;
 
-	if (!gc || opt(iter, GRAPH_OPT_IRQS))
+	if (!gc)
 		return false;
+	if (opt(iter, GRAPH_OPT_IRQS)) {
+		gc->irq_depth = -1;
+		return false;
+	}
 	hidden = gc->irq_depth >= 0;
 	switch (iter->ent->type) {
 	case TRACE_GRAPH_ENT:

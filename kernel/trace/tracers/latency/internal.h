@@ -90,6 +90,7 @@ bool latency_keep(struct latency_trace *lt, struct task_struct *task, int cpu, i
 void latency_open_section(struct trace_iterator *iter);
 void latency_open_wakeup(struct trace_iterator *iter);
 void latency_close(struct trace_iterator *iter);
+void latency_rewind(struct trace_iterator *iter);
 void latency_print_header(struct seq_file *m);
 enum print_line_t latency_print_line(struct trace_iterator *iter);
 
@@ -126,6 +127,7 @@ static __always_inline void latency_unlock(struct latency_trace *lt, unsigned lo
 	.close		 = latency_close,			\
 	.pipe_open	 = latency_open_##kind,			\
 	.pipe_close	 = latency_close,			\
+	.rewind		 = latency_rewind,			\
 	.print_header	 = latency_print_header,		\
 	.print_line	 = latency_print_line,			\
 	.flag_changed	 = latency_flag_changed,		\

@@ -327,6 +327,11 @@ void latency_close(struct trace_iterator *iter)
 	graph_print_close(iter);
 }
 
+void latency_rewind(struct trace_iterator *iter)
+{
+	graph_print_rewind(iter);
+}
+
 void latency_print_header(struct seq_file *m)
 {
 	struct trace_iterator *iter = m->private;
@@ -351,6 +356,10 @@ void latency_open_wakeup(struct trace_iterator *iter)
 }
 
 void latency_close(struct trace_iterator *iter)
+{
+}
+
+void latency_rewind(struct trace_iterator *iter)
 {
 }
 

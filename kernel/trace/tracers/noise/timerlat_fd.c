@@ -65,7 +65,8 @@ static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
 	int cpu = task_cpu(p);
 	struct timerlat_user *user = READ_ONCE(per_cpu(timerlat_user, cpu));
 
-	if (user && user->t.thread == p && dest_cpu != cpu)
+	/* If the CPU goes, its thread goes with it. */
+	if (user && user->t.thread == p && dest_cpu != cpu && cpu_active(cpu))
 		user_has_left(user);
 }
 
