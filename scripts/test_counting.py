@@ -370,8 +370,10 @@ def checks():
     for what, more, good in ("a complaint that is wanted passes", "", True), \
             ("but not beside one of KASAN", "BUG: KASAN: use-after-free in x\n", False), \
             ("or of lockdep", "WARNING: possible circular locking dependency detected\n", False), \
+            ("or of a lock that is left", "WARNING: bad unlock balance detected!\n", False), \
+            ("or of somebody else", "WARNING: CPU: 0 PID: 1 at lib/refcount.c:28\n", False), \
             ("or where something sleeps", "BUG: sleeping function called from invalid context at x\n", False):
-        said = "WARNING: CPU: 0 PID: 1 at x\nCall trace:\na test wants it: first\n" + more
+        said = "WARNING: CPU: 0 PID: 1 at kernel/trace/x.c:1\nCall trace:\na test wants it: first\n" + more
         yield what, dying(0, said, "boot/traceoff-on-warning.tc") == good
     both = ["CONFIG_RING_BUFFER_RECORD_RECURSION", "CONFIG_RING_BUFFER_KUNIT_TEST"]
     yield "a boot case runs where all is that it needs", needing(both, flavour="debug") == (1, 0, 0)

@@ -320,9 +320,9 @@ test.main()
 """
 
 
-def interrupted_tests():
-    """make test, interrupted as soon as its first groups run: status, seconds until it ends, what it said, whether it
-    kept times."""
+def interrupted_tests(reader=True):
+    """make test, interrupted as soon as its first groups run, without a @reader as the terminal told him, too: status,
+    seconds until it ends, what it said, whether it kept times."""
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(folder + "/scripts")
         open(folder + "/scripts/base.sh", "w").close()
@@ -333,12 +333,14 @@ def interrupted_tests():
         while time.time() < until and not os.path.exists(folder + "/on"):
             time.sleep(0.05)
         t0 = time.time()
+        if not reader:
+            done.stdout.close()
         os.killpg(done.pid, signal.SIGINT)
         try:
-            said = done.communicate(timeout=30)[0]
+            said = done.communicate(timeout=30)[0] if reader else done.wait(timeout=30)
         except subprocess.TimeoutExpired:
             os.killpg(done.pid, signal.SIGKILL)
-            said = done.communicate()[0]
+            said = done.communicate()[0] if reader else done.wait()
         return done.returncode, time.time() - t0, said, os.path.exists(folder + "/build/times")
 
 
@@ -349,6 +351,8 @@ def interrupt_checks():
     yield "the last line is what it always is", re.fullmatch(r"\d+ passed, 0 failed, 0 skipped", said.splitlines()[-1]) and \
         "interrupted" in said.splitlines()
     yield "and no times are kept", not times
+    status, took, _, _ = interrupted_tests(reader=False)
+    yield "also if nobody reads what they say any more", status == 130 and took < 5
 
 
 def toy_guest(qemu, mods=True, **more):

@@ -13,7 +13,7 @@ SPLAT = re.compile(r"WARNING:|BUG:|Oops|\bKASAN\b.*in |UBSAN:|INFO: (task|rcu|po
 DEATH = re.compile(r"Kernel panic - not syncing|Unable to handle|Oops|Call [Tt]race:|general protection|"
                    r"BUG: kernel NULL pointer|BUG: unable to handle")
 # What tracing itself complains of, by WARN(), and the stack behind it.
-COMPLAINT = re.compile(r"WARNING: CPU: \d+ PID: \d+ at (kernel/trace/|arch/\w+/kernel/ftrace)|Call [Tt]race:")
+COMPLAINT = re.compile(r"WARNING: CPU: \d+ PID: \d+ at (kernel/trace/|arch/\w+/kernel/)|Call [Tt]race:")
 # What scripts/guest says of a guest that did not end as it should.
 STOPPED, DIED = 124, 125
 # What the compilers and uname call an architecture where it is not as we do.
