@@ -10,6 +10,7 @@
 
 #include "../events/events.h"
 #include "../tests/counter.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "../trigger/trigger.h"
 #include "synth_internal.h"
@@ -196,8 +197,7 @@ static void happens_where_it_is_on(struct kunit *test)
 	trace_put_event_file(file);
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_f"), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 0);
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static void is_recorded_piece_by_piece(struct kunit *test)

@@ -17,6 +17,7 @@
 #include "../filter/filter.h"
 #include "../record/entries.h"
 #include "../record/write.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "../trigger/test.h"
 #include "filter.h"
@@ -112,12 +113,6 @@ static struct trace_array *instance_with_stacks(struct kunit *test)
 	return tr;
 }
 
-static void remove_instance(struct kunit *test, struct trace_array *tr)
-{
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
-}
-
 /* event_mutex held; what the event file `filter` does */
 static int set_filter(struct trace_event_file *file, const char *text)
 {
@@ -174,7 +169,7 @@ static void of_events(struct kunit *test)
 	with_filter_and_trigger(test, tr);
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
 			0);
-	remove_instance(test, tr);
+	test_instance_end(test, tr);
 }
 
 /* All ways once more, while the event is on elsewhere as well. */
@@ -190,11 +185,11 @@ static void of_shared_events(struct kunit *test)
 			trace_array_set_clr_event(other, "sched", "sched_kthread_stop", true), 0);
 	expect_begin(test, tr, "an event in two instances", make_event);
 	with_filter_and_trigger(test, tr);
-	remove_instance(test, other);
+	test_instance_end(test, other);
 	expect_begin(test, tr, "in one again", make_event);
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
 			0);
-	remove_instance(test, tr);
+	test_instance_end(test, tr);
 }
 
 static void of_messages(struct kunit *test)
@@ -218,7 +213,7 @@ static void of_messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_option(tr, "trace_printk_dest"), 0);
 	for (int i = 0; i < ARRAY_SIZE(messages); i++)
 		expect_begin(test, tr, messages[i].what, messages[i].make);
-	remove_instance(test, tr);
+	test_instance_end(test, tr);
 }
 
 /* From here to there it is in one; what tracing_gen_ctx() says of it. */
@@ -304,7 +299,7 @@ static void contexts_of_events(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
 			0);
-	remove_instance(test, tr);
+	test_instance_end(test, tr);
 }
 
 static struct kunit_case cases[] = {

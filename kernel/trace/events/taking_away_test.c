@@ -19,6 +19,7 @@
 #include "../ring_buffer/internal.h"
 #include "../tasks/tasks.h"
 #include "../tests/counter.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "internal.h"
 
@@ -118,8 +119,7 @@ static void remove_instance(struct kunit *test, struct trace_array *tr)
 	/* only to tell the probes apart */
 	const void *pids = &events_of(tr)->pids;
 
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 	KUNIT_EXPECT_FALSE(test, trace_switch_asks(tr));
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_wakeup, tr), 0);
 	KUNIT_EXPECT_EQ(test, probes_with(&__tracepoint_sched_process_free, pids), 0);
@@ -333,8 +333,7 @@ static void others_stay(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, events_on, 0);
 		KUNIT_EXPECT_NULL(test, trace_event_find_call(GOES, calls[stays].name));
 	}
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static struct kunit_case cases[] = {

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "../ring_buffer/internal.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "error_log.h"
 #include "features_test.h"
@@ -110,8 +111,7 @@ static void test_options(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
 	KUNIT_EXPECT_EQ(test, global_trace.trace_flags, top);
 
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static void test_sizes(struct kunit *test)
@@ -148,8 +148,7 @@ static void test_clocks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "counter"), 0);
 	KUNIT_EXPECT_FALSE(test, trace_clock_in_ns(tr));
 
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static void test_switches(struct kunit *test)
@@ -171,8 +170,7 @@ static void test_switches(struct kunit *test)
 	tracing_start_tr(tr);
 	KUNIT_EXPECT_TRUE(test, ring_buffer_record_is_on(tr->array_buffer.buffer));
 
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static void test_tracers(struct kunit *test)
@@ -273,8 +271,7 @@ static void test_no_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tracing_update_buffers(tr), 0);
 	KUNIT_EXPECT_GE(test, ring_buffer_size(tr->array_buffer.buffer, 0), trace_buf_size);
 
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 /* Made by user space it is small; whoever asks for it in the kernel gets it ready to write. */
@@ -295,8 +292,7 @@ static void test_first_use(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tr->ring_buffer_expanded);
 	KUNIT_EXPECT_GE(test, ring_buffer_size(tr->array_buffer.buffer, 0), trace_buf_size);
 	trace_array_put(tr);
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 #ifdef CONFIG_STACKTRACE
@@ -325,8 +321,7 @@ static void test_dump_stack(struct kunit *test)
 	trace_dump_stack(0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(global_trace.array_buffer.buffer), top);
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 
 	thread = kthread_run(dump_stacks, NULL, "kunit-dump-stack");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
@@ -338,8 +333,7 @@ static void test_dump_stack(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
 		schedule_timeout_uninterruptible(1);
 		entries += ring_buffer_entries(tr->array_buffer.buffer);
-		trace_array_put(tr);
-		KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+		test_instance_end(test, tr);
 	} while (time_before(jiffies, end));
 	kthread_stop(thread);
 	KUNIT_EXPECT_NOT_NULL(test, tr);
@@ -503,8 +497,7 @@ static void test_missing_words(struct kunit *test)
 			KUNIT_EXPECT_MEMEQ(test, line + len + 1, behind, sizeof(behind));
 		}
 	}
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static struct kunit_case instance_cases[] = {

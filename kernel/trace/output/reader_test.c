@@ -17,6 +17,7 @@
 #include <linux/uio.h>
 
 #include "../ring_buffer/internal.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "internal.h"
 
@@ -58,12 +59,6 @@ static struct trace_array *test_instance(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	tracer_tracing_on(tr);
 	return tr;
-}
-
-static void test_instance_end(struct kunit *test, struct trace_array *tr)
-{
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
 }
 
 /* A line into the buffer of CPU 0, whatever CPU this is. */

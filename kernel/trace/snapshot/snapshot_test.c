@@ -15,6 +15,7 @@
 
 #include "../record/entries.h"
 #include "../ring_buffer/internal.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "../tests/writer.h"
 #include "internal.h"
@@ -28,12 +29,6 @@ static struct trace_array *make(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	return tr;
-}
-
-static void destroy(struct kunit *test, struct trace_array *tr)
-{
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, 0, trace_array_destroy(tr));
 }
 
 static bool has_spare(struct trace_array *tr)
@@ -138,7 +133,7 @@ static void test_claim(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, tracing_snapshot_cond_enable(tr, NULL, never));
 	KUNIT_EXPECT_EQ(test, -EBUSY, snapshot_claim(tr));
 	KUNIT_EXPECT_EQ(test, 0, tracing_snapshot_cond_disable(tr));
-	destroy(test, tr);
+	test_instance_end(test, tr);
 }
 
 static void test_holders(struct kunit *test)
@@ -183,7 +178,7 @@ static void test_holders(struct kunit *test)
 	snapshot_take(tr);
 	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(tr));
 	KUNIT_EXPECT_EQ(test, 2, in_main(tr));
-	destroy(test, tr);
+	test_instance_end(test, tr);
 }
 
 /* Both buffers are in other hands: it is taken when they are back. */
@@ -230,7 +225,7 @@ static void test_late(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
 	unwant(tr);
 	snapshot_put(tr);
-	destroy(test, tr);
+	test_instance_end(test, tr);
 }
 
 static int asked, asked_null;
@@ -287,7 +282,7 @@ static void test_conditions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, tracing_snapshot_cond_disable(tr));
 	unwant(tr);
 	KUNIT_EXPECT_FALSE(test, has_spare(tr));
-	destroy(test, tr);
+	test_instance_end(test, tr);
 }
 
 /*
@@ -475,7 +470,7 @@ static void test_conservation(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
 	kunit_info(test, "%llu written, %llu of them in interrupts, all read", written, in_irq);
 	unwant(tr);
-	destroy(test, tr);
+	test_instance_end(test, tr);
 }
 
 static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
@@ -508,7 +503,7 @@ static void test_free_without_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, snapshot_file_set(file, 0));
 	KUNIT_EXPECT_FALSE(test, has_spare(tr));
 	kunit_deactivate_static_stub(test, rb_page_alloc);
-	destroy(test, tr);
+	test_instance_end(test, tr);
 }
 
 static struct kunit_case snapshot_cases[] = {

@@ -14,6 +14,7 @@
 #include <trace/events/sched.h>
 
 #include "../instance/instance.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "saved_cmdlines.h"
 #include "tasks.h"
@@ -123,8 +124,7 @@ static void who_records_is_known(struct kunit *test)
 	tracing_stop_cmdline_record(tr);
 	/* and also when nobody is recorded any more */
 	KUNIT_EXPECT_TRUE(test, is_named(FIRST + 1));
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 /* Processes have a place for each thread: nobody takes another's, and who exits keeps his. */

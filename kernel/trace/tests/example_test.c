@@ -12,6 +12,7 @@
 #include "../instance/instance.h"
 #include "../instance/internal.h"
 #include "../instance/tracer.h"
+#include "instance.h"
 #include "suite.h"
 
 /* --- a room: what it has of an instance, and when that comes and goes */
@@ -185,8 +186,7 @@ static void test_example(struct kunit *test)
 	tr = trace_array_get_by_name("kunit-example", NULL);
 	if (tr) {
 		use_example(test, tr);
-		trace_array_put(tr);
-		KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+		test_instance_end(test, tr);
 	}
 	use_features(old);
 	KUNIT_EXPECT_NOT_NULL(test, tr);

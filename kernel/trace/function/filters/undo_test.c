@@ -18,6 +18,7 @@
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
 #include "../../tests/counter.h"
+#include "../../tests/instance.h"
 #include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "filters.h"
@@ -281,8 +282,7 @@ static void a_command_goes(struct kunit *test)
 	memory_runs_out(test, 0);
 	KUNIT_EXPECT_EQ(test, traceoff_at(fn, "!lcm"), 0);
 	expect_calls(test, &c, 1);
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 	ends_well(test, c);
 }
 
@@ -310,8 +310,7 @@ static void an_instance_goes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 3);
 
 		memory_runs_out(test, 0);
-		trace_array_put(tr);
-		KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+		test_instance_end(test, tr);
 		expect_calls(test, &c, 1);
 		memory_is_back(test);
 	}
@@ -330,8 +329,7 @@ static void the_profiler_goes(struct kunit *test)
 	memory_runs_out(test, 0);
 	KUNIT_EXPECT_EQ(test, function_profile_set(trace_function_of(tr), false), 0);
 	expect_calls(test, &c, 1);
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 	ends_well(test, c);
 }
 #endif
@@ -674,8 +672,7 @@ static void a_word_is_refused_as_a_whole(struct kunit *test)
 		KUNIT_EXPECT_GT(test, slots, 1);
 		KUNIT_EXPECT_LT(test, slots, 30);
 	}
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 #ifdef CONFIG_MODULES
@@ -714,8 +711,7 @@ static void words_for_a_module_that_comes(struct kunit *test)
 	list_del_rcu(&table.list);
 	mutex_unlock(&ftrace_lock);
 	synchronize_rcu();
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 #endif
 
@@ -762,8 +758,7 @@ static void a_filter_is_refused_as_a_whole(struct kunit *test)
 	unregister(test, other);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c->ops), 0);
 	poison_and_free(c, sizeof(*c));
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 static struct kunit_case undo_cases[] = {

@@ -10,6 +10,7 @@
 #include <linux/time64.h>
 
 #include "../../local_clock.h"
+#include "../../tests/instance.h"
 #include "../../tests/suite.h"
 #include "internal.h"
 
@@ -47,8 +48,7 @@ static void latency_exit(struct kunit *test)
 	if (!tr)
 		return;
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "nop"), 0);
-	trace_array_put(tr);
-	KUNIT_EXPECT_EQ(test, trace_array_destroy(tr), 0);
+	test_instance_end(test, tr);
 }
 
 struct seen {
