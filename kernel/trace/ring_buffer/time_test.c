@@ -41,13 +41,52 @@ static void rbt_time_write(struct kunit *test, struct trace_buffer *buffer, u64 
 	}
 }
 
-static void rbt_time_start(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 start)
+/* @iter comes to @nr records, with these times. */
+static void rbt_time_iter(struct kunit *test, struct ring_buffer_iter *iter, u64 start,
+			  const u64 *times, int nr)
+{
+	struct ring_buffer_event *event;
+	u64 ts;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		event = ring_buffer_iter_peek(iter, &ts);
+		if (!event)
+			break;
+		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "iterator, start %llu, nr %d", start, i);
+		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
+		ring_buffer_iter_advance(iter);
+	}
+	KUNIT_EXPECT_EQ(test, nr, i);
+}
+
+/* Page by page there are @nr records, and each has its time in itself. */
+static void rbt_time_pages(struct kunit *test, struct trace_buffer *buffer, int cpu,
+			   const u64 *times, int nr)
 {
 	struct buffer_data_read_page *page;
+	int some, sum = 0;
+	u64 ts = 0;
+
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
+	while (ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0) >= 0) {
+		some = rbt_parse(ring_buffer_read_page_data(page), &ts);
+		KUNIT_EXPECT_GT(test, some, 0);
+		if (some <= 0)
+			break;
+		sum += some;
+		KUNIT_EXPECT_EQ(test, times[sum - 1], ts);
+	}
+	KUNIT_EXPECT_EQ(test, nr, sum);
+	ring_buffer_free_read_page(buffer, cpu, page);
+}
+
+static void rbt_time_start(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 start)
+{
 	struct ring_buffer_event *event;
 	struct ring_buffer_iter *iter;
-	int i, nr, sum = 0;
 	u64 *times, ts;
+	int i;
 
 	times = kunit_kcalloc(test, RBT_NR, sizeof(*times), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, times);
@@ -61,15 +100,7 @@ static void rbt_time_start(struct kunit *test, struct trace_buffer *buffer, int 
 	KUNIT_EXPECT_EQ(test, 0, ring_buffer_oldest_event_ts(buffer, cpu));
 	rbt_time_write(test, buffer, times);
 	KUNIT_EXPECT_EQ(test, start, ring_buffer_oldest_event_ts(buffer, cpu));
-	for (i = 0; i < RBT_NR; i++) {
-		event = ring_buffer_iter_peek(iter, &ts);
-		if (!event)
-			break;
-		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "iterator, start %llu, nr %d", start, i);
-		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
-		ring_buffer_iter_advance(iter);
-	}
-	KUNIT_EXPECT_EQ(test, RBT_NR, i);
+	rbt_time_iter(test, iter, start, times, RBT_NR);
 	KUNIT_EXPECT_NULL(test, ring_buffer_iter_peek(iter, &ts));
 	/* and one that waits at the end for what follows much later */
 	WRITE_ONCE(rbt_now, rbt_now + BIT_ULL(45));
@@ -92,19 +123,7 @@ static void rbt_time_start(struct kunit *test, struct trace_buffer *buffer, int 
 	KUNIT_EXPECT_NOT_NULL(test, ring_buffer_consume(buffer, cpu, &ts, NULL));
 	KUNIT_EXPECT_EQ(test, start, ts);
 	rbt_time_write(test, buffer, times);
-	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
-	ts = 0;
-	while (ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0) >= 0) {
-		/* each record has its time in itself */
-		nr = rbt_parse(ring_buffer_read_page_data(page), &ts);
-		KUNIT_EXPECT_GT(test, nr, 0);
-		if (nr <= 0)
-			break;
-		sum += nr;
-		KUNIT_EXPECT_EQ(test, times[sum - 1], ts);
-	}
-	KUNIT_EXPECT_EQ(test, RBT_NR, sum);
-	ring_buffer_free_read_page(buffer, cpu, page);
+	rbt_time_pages(test, buffer, cpu, times, RBT_NR);
 
 	/* A first record that is given up leaves nothing that is wrong later. */
 	ring_buffer_reset(buffer);
@@ -349,26 +368,16 @@ static int rbt_short_fill(struct kunit *test, struct trace_buffer *buffer, int c
 static void rbt_short_start(struct kunit *test, struct trace_buffer *buffer, int cpu, u64 start,
 			    u64 *times)
 {
-	struct buffer_data_read_page *page;
-	struct ring_buffer_event *event;
 	struct ring_buffer_iter *iter;
-	int i, nr, sum = 0;
 	u64 ts = 0;
+	int i;
 
 	/* nearly all that can: not the first one, and not what is long or comes late */
 	KUNIT_EXPECT_GT(test, rbt_short_fill(test, buffer, cpu, start, times), RBT_NR_SHORT / 4);
 	KUNIT_EXPECT_EQ(test, times[0], ring_buffer_oldest_event_ts(buffer, cpu));
 	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, iter);
-	for (i = 0; i < RBT_NR_SHORT; i++) {
-		event = ring_buffer_iter_peek(iter, &ts);
-		if (!event)
-			break;
-		KUNIT_EXPECT_EQ_MSG(test, times[i], ts, "iterator, start %llu, nr %d", start, i);
-		KUNIT_EXPECT_TRUE(test, rbt_good(event, ts));
-		ring_buffer_iter_advance(iter);
-	}
-	KUNIT_EXPECT_EQ(test, RBT_NR_SHORT, i);
+	rbt_time_iter(test, iter, start, times, RBT_NR_SHORT);
 	ring_buffer_read_finish(iter);
 	ts = 0;
 	for (i = 0; i < RBT_NR_SHORT; i++) {
@@ -378,18 +387,7 @@ static void rbt_short_start(struct kunit *test, struct trace_buffer *buffer, int
 	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
 
 	rbt_short_fill(test, buffer, cpu, start, times);
-	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
-	ts = 0;
-	while (ring_buffer_read_page(buffer, page, PAGE_SIZE, cpu, 0) >= 0) {
-		nr = rbt_parse(ring_buffer_read_page_data(page), &ts);
-		KUNIT_EXPECT_GT(test, nr, 0);
-		if (nr <= 0)
-			break;
-		sum += nr;
-		KUNIT_EXPECT_EQ(test, times[sum - 1], ts);
-	}
-	KUNIT_EXPECT_EQ(test, RBT_NR_SHORT, sum);
-	ring_buffer_free_read_page(buffer, cpu, page);
+	rbt_time_pages(test, buffer, cpu, times, RBT_NR_SHORT);
 }
 
 /*
