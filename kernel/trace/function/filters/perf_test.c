@@ -53,6 +53,14 @@ static int filter(struct perf_event *event, const char *text)
 	return ftrace_profile_set_filter(event, TRACE_FN, copy);
 }
 
+/* Calls the target: then there were samples of it @hits times, and of others @others times. */
+static void call_and_count(struct kunit *test, const struct seen *seen, int hits, int others)
+{
+	call_target();
+	KUNIT_EXPECT_EQ(test, seen->hits, hits);
+	KUNIT_EXPECT_EQ(test, seen->others, others);
+}
+
 static void function_event(struct kunit *test)
 {
 	static const char * const bad[] = {
@@ -81,29 +89,19 @@ static void function_event(struct kunit *test)
 	perf_event_enable(event);
 	seen.hits = 1;
 	seen.others = 0;
-	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 2);
-	KUNIT_EXPECT_EQ(test, seen.others, 0);
+	call_and_count(test, &seen, 2, 0);
 
 	/* What is wrong changes nothing. */
 	for (int i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ_MSG(test, filter(event, bad[i]), -EINVAL, "%s", bad[i]);
-	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 3);
-	KUNIT_EXPECT_EQ(test, seen.others, 0);
+	call_and_count(test, &seen, 3, 0);
 
 	KUNIT_EXPECT_EQ(test, filter(event, "ip == \"lcm, gcd\""), 0);
-	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 4);
-	KUNIT_EXPECT_EQ(test, seen.others, 1);
+	call_and_count(test, &seen, 4, 1);
 	KUNIT_EXPECT_EQ(test, filter(event, "( (ip == lcm) ||ip == \"gcd\" ) "), 0);
-	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 5);
-	KUNIT_EXPECT_EQ(test, seen.others, 2);
+	call_and_count(test, &seen, 5, 2);
 	KUNIT_EXPECT_EQ(test, filter(event, "ip == lc? gc[d] || ip != lcm"), 0);
-	call_target();
-	KUNIT_EXPECT_EQ(test, seen.hits, 5);
-	KUNIT_EXPECT_EQ(test, seen.others, 3);
+	call_and_count(test, &seen, 5, 3);
 
 	KUNIT_EXPECT_EQ(test, seen.strange, 0);
 	perf_event_release_kernel(event);
