@@ -95,10 +95,8 @@ static void notrace fprobe_event_entry_hit(unsigned long ip, unsigned long paren
 	}
 	trace_guard_enter_plain(self, word, preempt);
 	fprobe_event_hit(f, &ip, 1, fregs, NULL);
-	if (trace_guard_leave_plain(self, word)) {
-		trace_preempt_schedule();
-		trace_guard_clear_plain();
-	}
+	if (trace_guard_leave_plain(self, word))
+		trace_guard_yield_plain();
 }
 
 /* What the arguments were, for the return. */

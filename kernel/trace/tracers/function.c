@@ -179,8 +179,7 @@ function_call_rest(unsigned long ip, unsigned long parent_ip, struct trace_funct
 		ring_buffer_slot_finish(ring, sub, tail);
 		break;
 	case CALL_LEFT:
-		trace_preempt_schedule();
-		trace_guard_clear_plain();
+		trace_guard_yield_plain();
 		return;
 	}
 	trace_guard_end_plain();
@@ -245,8 +244,7 @@ function_calls_rest(unsigned long ip, unsigned long parent_ip, struct ftrace_op_
 	OPTIMIZER_HIDE_VAR(set);	/* what is in it is not for the caller to load */
 	end = set->call + set->nr_call;
 	if (at == end) {
-		trace_preempt_schedule();
-		trace_guard_clear_plain();
+		trace_guard_yield_plain();
 		return;
 	}
 	if (!at) {

@@ -350,8 +350,7 @@ graph_call_rest(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op
 		ring_buffer_slot_finish(ring, sub, tail);
 		break;
 	case CALL_LEFT:
-		trace_preempt_schedule();
-		trace_guard_clear_plain();
+		trace_guard_yield_plain();
 		return;
 	}
 	trace_guard_end_plain();
@@ -520,8 +519,7 @@ graph_leave_rest(struct ftrace_regs *fregs, struct ftrace_ret_stack *frame,
 		ring_buffer_slot_finish(ring, sub, tail);
 		break;
 	case LEAVE_LEFT:
-		trace_preempt_schedule();
-		trace_guard_clear_plain();
+		trace_guard_yield_plain();
 		return frame_return(self, task_stack(self), frame);
 	}
 	trace_guard_end_plain();

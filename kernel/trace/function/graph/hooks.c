@@ -276,10 +276,8 @@ unsigned long notrace graph_hooks_finish(struct ftrace_regs *fregs, struct ftrac
 	unsigned long ret;
 
 	hooks_return(task_stack(self), frame, fregs);
-	if (trace_guard_leave_plain(self, word)) {
-		trace_preempt_schedule();
-		trace_guard_clear_plain();
-	}
+	if (trace_guard_leave_plain(self, word))
+		trace_guard_yield_plain();
 	ret = frame->ret;
 	stack = task_stack(self);
 	stack->data += frame->data;

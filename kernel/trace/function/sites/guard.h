@@ -60,7 +60,14 @@ static __always_inline void trace_guard_clear_plain(void)
 	current->trace_recursion &= ~TRACE_GUARD_TASK;
 }
 
-/* True: trace_preempt_schedule() and trace_guard_clear_plain() have to follow. */
+/* What is left to do when somebody wants the CPU. */
+static __always_inline void trace_guard_yield_plain(void)
+{
+	trace_preempt_schedule();
+	trace_guard_clear_plain();
+}
+
+/* True: trace_guard_yield_plain() has to follow. */
 static __always_inline bool trace_guard_leave_plain(struct task_struct *self, unsigned long word)
 {
 	if (trace_preempt_enable(self))
