@@ -119,7 +119,7 @@ static void put_time(struct trace_iterator *iter)
 }
 
 /* The last number of each line is of the process, which for the kernel's accesses is 0. */
-static enum print_line_t put_rw(struct trace_iterator *iter)
+static void put_rw(struct trace_iterator *iter)
 {
 	const struct mmiotrace_rw *rw = &((const struct mmio_rw_entry *)iter->ent)->rw;
 	struct trace_seq *s = &iter->seq;
@@ -144,10 +144,9 @@ static enum print_line_t put_rw(struct trace_iterator *iter)
 		trace_seq_puts(s, "rw what?\n");
 		break;
 	}
-	return trace_handle_return(s);
 }
 
-static enum print_line_t put_map(struct trace_iterator *iter)
+static void put_map(struct trace_iterator *iter)
 {
 	const struct mmiotrace_map *map = &((const struct mmio_map_entry *)iter->ent)->map;
 	struct trace_seq *s = &iter->seq;
@@ -168,10 +167,9 @@ static enum print_line_t put_map(struct trace_iterator *iter)
 		trace_seq_puts(s, "map what?\n");
 		break;
 	}
-	return trace_handle_return(s);
 }
 
-static enum print_line_t put_mark(struct trace_iterator *iter)
+static void put_mark(struct trace_iterator *iter)
 {
 	const struct print_entry *print = (const struct print_entry *)iter->ent;
 	size_t room = iter->ent_size - offsetof(struct print_entry, buf);
@@ -180,7 +178,6 @@ static enum print_line_t put_mark(struct trace_iterator *iter)
 	put_time(iter);
 	trace_seq_putc(&iter->seq, ' ');
 	trace_seq_putmem(&iter->seq, print->buf, strnlen(print->buf, room));
-	return trace_handle_return(&iter->seq);
 }
 
 /*
@@ -211,14 +208,18 @@ static enum print_line_t mmio_print_line(struct trace_iterator *iter)
 	put_lost(iter);
 	switch (iter->ent->type) {
 	case TRACE_MMIO_RW:
-		return put_rw(iter);
+		put_rw(iter);
+		break;
 	case TRACE_MMIO_MAP:
-		return put_map(iter);
+		put_map(iter);
+		break;
 	case TRACE_PRINT:
-		return put_mark(iter);
+		put_mark(iter);
+		break;
 	default:
 		return TRACE_TYPE_HANDLED;
 	}
+	return trace_handle_return(&iter->seq);
 }
 
 /* As the line of /proc/bus/pci/devices: all resources, then their lengths. */
