@@ -284,17 +284,17 @@ static struct probe_kind eprobe_kind = {
 	.dyn		= { .free = eprobe_free },
 	.letters	= "e",
 	.loc		= "event_probe",
+	.group		= "eprobes",
 	.create		= eprobe_create,
 	.show_type	= show_type,
 	.show_place	= show_place,
 	.is_at		= is_attached_to,
-	.group		= "eprobes",
-	.call_flag	= TRACE_EVENT_FL_EPROBE,
 	.headless	= true,
 	.print_head	= eprobe_print_head,
 	.install	= eprobe_install,
 	.file_arm	= eprobe_file_arm,
 	.file_disarm	= eprobe_file_disarm,
+	.call_flag	= TRACE_EVENT_FL_EPROBE,
 };
 
 PROBE_KIND_INITCALL(eprobe_kind);

@@ -344,19 +344,10 @@ static void fprobe_event_module_goes(struct module *mod)
 }
 
 struct probe_kind fprobe_kind = {
-	.dyn = {
-		.free		= fprobe_free,
-		.profile_file	= "fprobe_profile",
-		.show_profile	= fprobe_show_profile,
-	},
+	PROBE_LINE_MEMBERS(fprobe),
 	.letters	= "ft",
 	.loc		= "trace_fprobe",
-	.create		= fprobe_create,
-	.show_type	= fprobe_show_type,
-	.show_place	= fprobe_show_place,
-	.is_at		= fprobe_is_at,
 	.group		= "fprobes",
-	.call_flag	= TRACE_EVENT_FL_FPROBE,
 	.print_head	= probe_print_kernel_head,
 	.same_place	= fprobe_event_same_place,
 	.install	= fprobe_event_install,
@@ -365,6 +356,7 @@ struct probe_kind fprobe_kind = {
 	.disarm		= fprobe_event_disarm,
 	.module_comes	= fprobe_event_module_comes,
 	.module_goes	= fprobe_event_module_goes,
+	.call_flag	= TRACE_EVENT_FL_FPROBE,
 };
 
 PROBE_KIND_INITCALL(fprobe_kind);

@@ -551,20 +551,11 @@ static void kprobe_event_module_goes(struct module *mod)
 }
 
 struct probe_kind kprobe_kind = {
-	.dyn = {
-		.file		= "kprobe_events",
-		.free		= kprobe_free,
-		.profile_file	= "kprobe_profile",
-		.show_profile	= kprobe_show_profile,
-	},
+	PROBE_LINE_MEMBERS(kprobe),
 	.letters	= "pr",
 	.loc		= "trace_kprobe",
-	.create		= kprobe_create,
-	.show_type	= kprobe_show_type,
-	.show_place	= kprobe_show_place,
-	.is_at		= kprobe_is_at,
 	.group		= "kprobes",
-	.call_flag	= TRACE_EVENT_FL_KPROBE,
+	.dyn.file	= "kprobe_events",
 	.print_head	= probe_print_kernel_head,
 	.same_place	= kprobe_event_same_place,
 	.install	= kprobe_event_install,
@@ -575,6 +566,7 @@ struct probe_kind kprobe_kind = {
 	.users_changed	= kprobe_event_users_changed,
 	.module_comes	= kprobe_event_module_comes,
 	.module_goes	= kprobe_event_module_goes,
+	.call_flag	= TRACE_EVENT_FL_KPROBE,
 };
 
 static int __init kprobe_events_init(void)

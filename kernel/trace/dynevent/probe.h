@@ -145,6 +145,16 @@ bool kind##_is_at(const struct probe *p, const char *word);		\
 void kind##_free(struct dyn_event *ev);					\
 int kind##_show_profile(struct seq_file *m, struct dyn_event *ev)
 
+/* The same, as members of its struct probe_kind; hits are counted in the file KIND_profile. */
+#define PROBE_LINE_MEMBERS(kind)					\
+	.dyn.free		= kind##_free,				\
+	.dyn.profile_file	= #kind "_profile",			\
+	.dyn.show_profile	= kind##_show_profile,			\
+	.create			= kind##_create,			\
+	.show_type		= kind##_show_type,			\
+	.show_place		= kind##_show_place,			\
+	.is_at			= kind##_is_at
+
 /* An instance that records a probe event. */
 struct probe_file {
 	struct list_head	list;		/* probe_event.files, RCU */

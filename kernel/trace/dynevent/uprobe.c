@@ -373,20 +373,11 @@ static bool uprobe_event_same_place(const struct probe *a, const struct probe *b
 }
 
 struct probe_kind uprobe_kind = {
-	.dyn = {
-		.file		= "uprobe_events",
-		.free		= uprobe_free,
-		.profile_file	= "uprobe_profile",
-		.show_profile	= uprobe_show_profile,
-	},
+	PROBE_LINE_MEMBERS(uprobe),
 	.letters	= "pr",
 	.loc		= "trace_uprobe",
-	.create		= uprobe_create,
-	.show_type	= uprobe_show_type,
-	.show_place	= uprobe_show_place,
-	.is_at		= uprobe_is_at,
 	.group		= "uprobes",
-	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
+	.dyn.file	= "uprobe_events",
 	.print_head	= uprobe_event_print_head,
 	.same_place	= uprobe_event_same_place,
 	.install	= uprobe_event_install,
@@ -395,6 +386,7 @@ struct probe_kind uprobe_kind = {
 	.users_changed	= uprobe_event_users_changed,
 	.event_free	= uprobe_event_free,
 	.perf		= uprobe_perf_reg,
+	.call_flag	= TRACE_EVENT_FL_UPROBE | TRACE_EVENT_FL_CAP_ANY,
 };
 
 PROBE_KIND_INITCALL(uprobe_kind);
