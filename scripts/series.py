@@ -134,7 +134,7 @@ TOPICS = [
     ("tracing: histograms: actions", "What is done when a key matches, has a new maximum, or changes: latencies are found where\nthey happen, and not in a trace of everything.",
      [HIST + "action*", HIST + "field_variables.c"]),
     ("tracing: histograms: a hit", "What is fetched, computed and counted, from what a command was made into: nothing is\nlooked up that could be known before.",
-     [HIST + n for n in ("internal.h", "hit.c", "variable.c")]),
+     [HIST + n for n in ("internal.h", "errors.h", "hit.c", "variable.c")]),
     ("tracing: histograms: keys, values, variables", "The language of the command. It is read once and ends as steps for the hit, so that whatever\nis wrong with it is said, with its place, before anything counts.",
      [HIST + n for n in ("field.c", "expr.c", "make.c")]),
     ("tracing: histograms: files and commands", "Triggers that count, sum up and remember by keys; how they are shown. The language is the\nbase's, as scripts have it in their hands.", [HIST + "*"]),

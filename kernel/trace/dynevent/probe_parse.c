@@ -11,14 +11,13 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../instance/error_log.h"
 #include "probe_btf.h"
 #include "probe_parse.h"
 
 #define MAXACTIVE_MAX	4096
 
-#define PROBE_ERROR_TEXT(_name, _text)	[PROBE_ERR_##_name] = _text,
-
-const char *probe_error_texts[] = { PROBE_ERRORS(PROBE_ERROR_TEXT) };
+const char *probe_error_texts[] = { PROBE_ERRORS(ERROR_TEXT) };
 
 /* A name as in C, with what @more has. */
 static bool good_name(const char *name, const char *more)

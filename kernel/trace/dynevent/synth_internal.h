@@ -4,26 +4,13 @@
 #define _KERNEL_TRACE_DYNEVENT_SYNTH_INTERNAL_H
 
 #include "synth.h"
+#include "synth_errors.h"
 
 /* An instance that the event is on in. */
 struct synth_target {
 	struct list_head	list;
 	struct trace_event_file	*file;
 	struct rcu_head		rcu;
-};
-
-enum synth_error {
-	SYNTH_ERR_BAD_NAME,
-	SYNTH_ERR_INVALID_CMD,
-	SYNTH_ERR_INVALID_DYN_CMD,
-	SYNTH_ERR_EVENT_EXISTS,
-	SYNTH_ERR_TOO_MANY_FIELDS,
-	SYNTH_ERR_INCOMPLETE_TYPE,
-	SYNTH_ERR_INVALID_TYPE,
-	SYNTH_ERR_INVALID_FIELD,
-	SYNTH_ERR_INVALID_ARRAY_SPEC,
-	SYNTH_ERR_NO_EVENT,
-	SYNTH_ERR_BUSY,
 };
 
 /**

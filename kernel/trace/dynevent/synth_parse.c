@@ -12,23 +12,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../instance/error_log.h"
 #include "../instance/words.h"
 #include "synth_internal.h"
 
-static const char *synth_errors[] = {
-	[SYNTH_ERR_BAD_NAME]		= "Illegal name",
-	[SYNTH_ERR_INVALID_CMD]		= "Command must be of the form: <name> field[;field] ...",
-	[SYNTH_ERR_INVALID_DYN_CMD]	=
-		"Command must be of the form: s or -:[synthetic/]<name> field[;field] ...",
-	[SYNTH_ERR_EVENT_EXISTS]	= "Event already exists",
-	[SYNTH_ERR_TOO_MANY_FIELDS]	= "Too many fields",
-	[SYNTH_ERR_INCOMPLETE_TYPE]	= "Incomplete type",
-	[SYNTH_ERR_INVALID_TYPE]	= "Invalid type",
-	[SYNTH_ERR_INVALID_FIELD]	= "Invalid field",
-	[SYNTH_ERR_INVALID_ARRAY_SPEC]	= "Invalid array specification",
-	[SYNTH_ERR_NO_EVENT]		= "There is no such synthetic event",
-	[SYNTH_ERR_BUSY]		= "The synthetic event is in use",
-};
+static const char *synth_errors[] = { SYNTH_ERRORS(ERROR_TEXT) };
 
 #define NUMBER(_type, _fmt)						\
 	{ #_type, _fmt, sizeof(_type), is_signed_type(_type) }

@@ -8,35 +8,7 @@
 #include "../instance/instance.h"
 #include "internal.h"
 
-static const char *error_texts[FILTER_ERRS] = {
-	[FILTER_ERR_NONE]		= "No error",
-	[FILTER_ERR_INVALID_OP]		= "Invalid operator",
-	[FILTER_ERR_TOO_MANY_OPEN]	= "Too many '('",
-	[FILTER_ERR_TOO_FEW_OPEN]	= "Too few '('",
-	[FILTER_ERR_MISSING_QUOTE]	= "Missing matching quote",
-	[FILTER_ERR_MISSING_BRACE_OPEN]	= "Missing '{'",
-	[FILTER_ERR_MISSING_BRACE_CLOSE]	= "Missing '}'",
-	[FILTER_ERR_OPERAND_TOO_LONG]	= "Operand too long",
-	[FILTER_ERR_EXPECT_STRING]	= "Expecting string field",
-	[FILTER_ERR_EXPECT_DIGIT]	= "Expecting numeric field",
-	[FILTER_ERR_ILLEGAL_FIELD_OP]	= "Illegal operation for field type",
-	[FILTER_ERR_FIELD_NOT_FOUND]	= "Field not found",
-	[FILTER_ERR_ILLEGAL_INTVAL]	= "Illegal integer value",
-	[FILTER_ERR_BAD_SUBSYS_FILTER]	=
-		"Couldn't find or set field in one of a subsystem's events",
-	[FILTER_ERR_TOO_MANY_PREDS]	= "Too many terms in predicate expression",
-	[FILTER_ERR_INVALID_FILTER]	= "Meaningless filter expression",
-	[FILTER_ERR_INVALID_CPULIST]	= "Invalid cpulist",
-	[FILTER_ERR_INVALID_VALUE]	= "Invalid value (did you forget quotes)?",
-	[FILTER_ERR_NO_FUNCTION]	= "Function not found",
-	[FILTER_ERR_NO_FILTER]		= "No filter found",
-	[FILTER_ERR_EXPECT_FIELD]	= "Expecting a field",
-	[FILTER_ERR_BAD_INDEX]		= "Invalid index of an array",
-	[FILTER_ERR_BAD_SET]		= "Invalid set of values",
-	[FILTER_ERR_NO_CGROUP]		= "Cgroup not found",
-	[FILTER_ERR_TOO_LONG]		= "Filter is too long",
-	[FILTER_ERR_GONE]		= "Event has gone meanwhile",
-};
+static const char *error_texts[] = { FILTER_ERRORS(ERROR_TEXT) };
 
 const char *filter_error_text(enum filter_error error)
 {

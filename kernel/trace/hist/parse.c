@@ -5,79 +5,19 @@
  *	PARAMETER[:PARAMETER...] [if FILTER]
  *
  * A parameter is a word (`pause`), an assignment (`keys=pid`), an action (`onmax($x).save(a)`), and
- * all other assignments are variables. Their table is here, and the texts of all that may be wrong
- * with a command; what is behind `=` is taken apart by make.c, expr.c, field.c and the actions.
+ * all other assignments are variables. Their table is here; what is behind `=` is taken apart by
+ * make.c, expr.c, field.c and the actions.
  */
 #include <linux/kstrtox.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../instance/error_log.h"
 #include "../instance/words.h"
 #include "internal.h"
 
-static const char *errors[HIST_ERRS] = {
-	[HIST_ERR_NONE]			= "No error",
-	[HIST_ERR_DUPLICATE_VAR]	= "Variable already defined",
-	[HIST_ERR_VAR_NOT_UNIQUE]	=
-		"Variable name not unique, need to use fully qualified name (subsys.event.var) for variable",
-	[HIST_ERR_TOO_MANY_VARS]	= "Too many variables defined",
-	[HIST_ERR_MALFORMED_ASSIGNMENT]	= "Malformed assignment",
-	[HIST_ERR_NAMED_MISMATCH]	=
-		"Named hist trigger doesn't match existing named trigger (includes variables)",
-	[HIST_ERR_TRIGGER_EEXIST]	= "Hist trigger already exists",
-	[HIST_ERR_TRIGGER_ENOENT_CLEAR]	= "Can't clear or continue a nonexistent hist trigger",
-	[HIST_ERR_SET_CLOCK_FAIL]	= "Couldn't set trace_clock",
-	[HIST_ERR_BAD_FIELD_MODIFIER]	= "Invalid field modifier",
-	[HIST_ERR_TOO_MANY_SUBEXPR]	= "Too many subexpressions (3 max)",
-	[HIST_ERR_TIMESTAMP_MISMATCH]	= "Timestamp units in expression don't match",
-	[HIST_ERR_EVENT_FILE_NOT_FOUND]	= "Event file not found",
-	[HIST_ERR_HIST_NOT_FOUND]	= "Matching event histogram not found",
-	[HIST_ERR_HIST_CREATE_FAIL]	= "Couldn't create histogram for field",
-	[HIST_ERR_SYNTH_VAR_NOT_FOUND]	= "Couldn't find synthetic variable",
-	[HIST_ERR_SYNTH_EVENT_NOT_FOUND] = "Couldn't find synthetic event",
-	[HIST_ERR_SYNTH_TYPE_MISMATCH]	= "Param type doesn't match synthetic event field type",
-	[HIST_ERR_SYNTH_COUNT_MISMATCH]	= "Param count doesn't match synthetic event field count",
-	[HIST_ERR_FIELD_VAR_PARSE_FAIL]	= "Couldn't parse field variable",
-	[HIST_ERR_ONX_NOT_VAR]		= "For onmax(x) or onchange(x), x must be a variable",
-	[HIST_ERR_ONX_VAR_NOT_FOUND]	= "Couldn't find onmax or onchange variable",
-	[HIST_ERR_FIELD_VAR_CREATE_FAIL] = "Couldn't create field variable",
-	[HIST_ERR_TOO_MANY_PARAMS]	= "Too many action params",
-	[HIST_ERR_PARAM_NOT_FOUND]	= "Couldn't find param",
-	[HIST_ERR_INVALID_PARAM]	= "Invalid action param",
-	[HIST_ERR_ACTION_NOT_FOUND]	= "No action found",
-	[HIST_ERR_TOO_MANY_SAVE_ACTIONS] = "Can't have more than one save() action per hist",
-	[HIST_ERR_ACTION_MISMATCH]	= "Handler doesn't support action",
-	[HIST_ERR_NO_CLOSING_PAREN]	= "No closing paren found",
-	[HIST_ERR_SUBSYS_NOT_FOUND]	= "Missing subsystem",
-	[HIST_ERR_INVALID_SUBSYS_EVENT]	= "Invalid subsystem or event name",
-	[HIST_ERR_INVALID_REF_KEY]	= "Using variable references in keys not supported",
-	[HIST_ERR_VAR_NOT_FOUND]	= "Couldn't find variable",
-	[HIST_ERR_FIELD_NOT_FOUND]	= "Couldn't find field",
-	[HIST_ERR_EMPTY_ASSIGNMENT]	= "Empty assignment",
-	[HIST_ERR_INVALID_SORT_MODIFIER] = "Invalid sort modifier",
-	[HIST_ERR_EMPTY_SORT_FIELD]	= "Empty sort field",
-	[HIST_ERR_TOO_MANY_SORT_FIELDS]	= "Too many sort fields (Max = 2)",
-	[HIST_ERR_INVALID_SORT_FIELD]	= "Sort field must be a key or a val",
-	[HIST_ERR_INVALID_STR_OPERAND]	= "String type can not be an operand in expression",
-	[HIST_ERR_EXPECT_NUMBER]	= "Expecting numeric literal",
-	[HIST_ERR_UNARY_MINUS_SUBEXPR]	= "Unary minus not supported in sub-expressions",
-	[HIST_ERR_DIVIDE_BY_ZERO]	= "Division by zero",
-	[HIST_ERR_NEED_NOHC_VAL]	= "Non-hitcount value is required for 'nohitcount'",
-	[HIST_ERR_NO_KEYS]		= "No keys",
-	[HIST_ERR_TOO_MANY_KEYS]	= "Too many keys (Max = 8)",
-	[HIST_ERR_TOO_MANY_VALUES]	= "Too many values (Max = 7)",
-	[HIST_ERR_TOO_MANY_REFS]	= "Too many references to variables",
-	[HIST_ERR_TOO_MANY_ACTIONS]	= "Too many actions (Max = 8)",
-	[HIST_ERR_UNKNOWN_PARAM]	= "Neither a parameter, nor an assignment, nor an action",
-	[HIST_ERR_BAD_SIZE]		= "Size must be a number from 65 to 1048576",
-	[HIST_ERR_BAD_NAME]		= "Not a name",
-	[HIST_ERR_BAD_EXPRESSION]	= "Malformed expression",
-	[HIST_ERR_BAD_VALUE]		= "Values must be numbers",
-	[HIST_ERR_IN_USE]		= "Variables of the histogram are in use",
-	[HIST_ERR_NO_FILTER]		= "No filter behind 'if'",
-	[HIST_ERR_REFUSED]		= "Trigger could not be set",
-};
+static const char *errors[] = { HIST_ERRORS(ERROR_TEXT) };
 
 /**
  * hist_refuse - say in error_log what is wrong

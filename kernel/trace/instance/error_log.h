@@ -17,4 +17,10 @@ struct trace_array;
 void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd,
 		     const char **errs, u8 type, u16 pos);
 
+/*
+ * Who has many errors lists them once, as C(NAME, "text"): the enum is made of the names, and the
+ * table of the texts, by this.
+ */
+#define ERROR_TEXT(name, text)	text,
+
 #endif /* _KERNEL_TRACE_ERROR_LOG_H */
