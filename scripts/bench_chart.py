@@ -81,7 +81,8 @@ ROWS = {
 
 # Upper limits: on arm64, x86_64 and riscv64. A word names the base's own figure, or half of it; a row
 # and a number are so much more than what that row is with ours, a number and a row so many times that;
-# of a list the lowest holds. Base's riscv64 is without PREEMPT and histograms (configs/base-riscv64.config).
+# of a list the lowest holds. What filters may cost beside arm64 is in the proportions of their first limits,
+# event + 35/35/50, 70/80/100 and 80/90/115. Base's riscv64 is without PREEMPT and histograms (configs/base-riscv64.config).
 EVERYWHERE = {
     "off": ("base", "base", "base"), "write": (95, 105, 130), "event": (155, 170, 200), "event_string": (205, 230, 290),
     "event_2": ((1.7, "event"), (1.7, "event"), (1.7, "event")),
