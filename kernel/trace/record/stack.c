@@ -47,9 +47,6 @@ struct stack_scratch {
  */
 static DEFINE_PER_CPU(struct stack_scratch, stack_scratch);
 
-/* The user's stack is one a CPU: reading it can fault, and a fault can be an event. */
-static DEFINE_PER_CPU(bool, user_stack_busy);
-
 /* Preemption is off. */
 static void write_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
 			const unsigned long *frames, unsigned int nr)
@@ -152,6 +149,9 @@ static void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_
 #endif /* CONFIG_STACKTRACE */
 
 #if defined(CONFIG_STACKTRACE) && defined(CONFIG_USER_STACKTRACE_SUPPORT)
+
+/* The user's stack is one a CPU: reading it can fault, and a fault can be an event. */
+static DEFINE_PER_CPU(bool, user_stack_busy);
 
 static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ctx)
 {

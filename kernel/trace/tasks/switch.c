@@ -366,12 +366,14 @@ static struct switch_user *user_get(struct trace_array *tr)
 	return user;
 }
 
+#if IS_ENABLED(CONFIG_KUNIT)
 /* Does a switch ask for anything of @tr? */
-VISIBLE_IF_KUNIT bool trace_switch_asks(struct trace_array *tr)
+bool trace_switch_asks(struct trace_array *tr)
 {
 	guard(mutex)(&switch_mutex);
 	return user_find(tr);
 }
+#endif
 
 /* After a change: an instance that has nothing any more goes. */
 static void user_changed(struct switch_user *user)
