@@ -26,15 +26,15 @@ from test_probe_lines import probelines
 from test_recipes import recipes
 from test_rooms import rooms
 from test_run import BASE, BUILD, LOGS, TOP, Patient, Progress, Run, minutes, note, selftest_files
-from test_users import users
+from test_users import generic, users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, originality]
 GUEST = [rooms, kunit, selftests, own, racing, boots, clients, bpf, recipes, load, compare, probelines, filters, mutations,
          sparse]
 LONG = [storm, direct]           # only if asked for
-ALSO_ALL = [ends, users, cloud]  # so long that only --all has them
-ONLY_TEST = [compare, probelines, mutations, sparse, ends, users, cloud]    # what other flavours would only repeat
+ALSO_ALL = [ends, generic, users, cloud]  # so long that only --all has them
+ONLY_TEST = [compare, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
@@ -109,7 +109,7 @@ def kernels_of(everything):
 
 def wanted(g, k, chosen, everything):
     return (g in chosen and not (k.flavour != "test" and g in ONLY_TEST and not (k.flavour == "btf" and g is probelines))
-            and g in ONLY.get(k.flavour, [g]) and not (everything and g is cloud and k.arch != CLOUD_ARCH))
+            and g in ONLY.get(k.flavour, [g]) and not (everything and k.arch != {cloud: CLOUD_ARCH, generic: "arm64"}.get(g, k.arch)))
 
 
 def next_of(k, groups, base_built):

@@ -6,11 +6,11 @@ allmodconfig; ours themselves are in every test kernel.  What the base cannot co
 (another architecture's drivers, for one) is no fault of ours: those that fail are compiled in the
 base's tree as well.  What the kernel will say of the print formats in them is looked at, too.
 """
-import os, re, time
+import os, platform, re, subprocess, time
 
 import formats
 from test_kernel import Kernel
-from test_run import BUILD, note, overlay
+from test_run import BUILD, TOP, note, overlay
 
 # Parts of the kernel that no architecture's own folder holds.
 COMMON = ("block", "crypto", "drivers", "fs", "init", "io_uring", "ipc", "kernel", "lib", "mm", "net", "security",
@@ -79,3 +79,26 @@ def users(run, k, cases):
     events, tested, warnings = formats.check(e for p in made for e in formats.Object(p).events())
     run.result(f"users {k.arch}: print formats of {events} events, {tested} of them with strings to look at",
                events > 1000 and not warnings, "\n".join([f"{events} events", *warnings]))
+
+
+def generic(run, k, cases):
+    """kernel/trace compiles without a warning for user mode Linux: one CPU, no function tracer, and nothing in it that is
+    made for one of the architectures that are tested."""
+    if platform.machine() != "x86_64":
+        run.skip("generic: user mode Linux", "it is built on x86_64 only")
+        return
+    if not k.build(run):
+        return
+    t0, tree, out = time.time(), os.path.join(BUILD, "linux"), os.path.join(BUILD, "um")
+    os.makedirs(out, exist_ok=True)
+    make = ["make", "-s", "-C", tree, f"O={out}", "ARCH=um", "CC=ccache gcc"]
+    done = subprocess.run([*make, "defconfig"], capture_output=True, text=True)
+    with open(os.path.join(out, ".config"), "a") as f:
+        f.write(open(os.path.join(TOP, "configs/trace.config")).read())
+    if not done.returncode:
+        subprocess.run([*make, "olddefconfig"], capture_output=True)
+        done = subprocess.run([*make, "-j2", "kernel/trace/", "kernel/tracepoint.o"], capture_output=True, text=True)
+    said = [line for line in done.stderr.splitlines() if re.search(r"kernel/trace\S*: .*(warning|error):|\*\*\*", line)]
+    made = sum(name.endswith(".o") for _, _, names in os.walk(os.path.join(out, "kernel/trace")) for name in names)
+    run.result(f"generic: {made} objects for user mode Linux compile without a warning",
+               not done.returncode and not said and made > 100, "\n".join(said) or done.stderr[-2000:], time.time() - t0)
