@@ -30,7 +30,7 @@ run() {
 # then the measurement on an empty buffer that does not overwrite.
 row() {
 	run "${2:-$1}" 1000
-	# The lower one of two: a worker may come along, as the one that frees what the row before had.
+	# The lower one of two: a worker may come along, as after the row before.
 	least=
 	for again in 1 2; do
 		echo >trace
