@@ -320,8 +320,8 @@ static __always_inline void commit_shared(struct trace_event_buffer *fbuffer, st
 }
 
 /*
- * With SPLIT_FOR_FRAMES header and files of a shared record are two functions, and what is needed
- * for each file is read again rather than kept.
+ * With SPLIT_FOR_FRAMES header and files of a shared record are two functions. With
+ * SPLIT_FOR_REGISTERS what is needed for each file is read again rather than kept.
  */
 #if SPLIT_FOR_FRAMES
 #define __commit_head	__always_inline

@@ -68,8 +68,9 @@ static __always_inline void copy_record_words(void *to, const void *from, const 
 	*(u64 *)to = *(const u64 *)from;
 	to += sizeof(u64);
 	from += sizeof(u64);
+	/* not copy_words(): where @from ends would be one register more, and make a stack frame */
 	for (; to < end; from += sizeof(u64), to += sizeof(u64)) {
-		OPTIMIZER_HIDE_VAR(from);	/* as copy_words() */
+		OPTIMIZER_HIDE_VAR(from);	/* as there */
 		*(u64 *)to = *(const u64 *)from;
 	}
 }

@@ -87,14 +87,19 @@ bool event_slot_rest(struct trace_event_buffer *fbuffer, unsigned long len, stru
  */
 #define SPLIT_FOR_FRAMES	(SPLIT_FOR_REGISTERS || IS_ENABLED(CONFIG_RISCV))
 
-/*
- * __tracing_preempt() in the probe of an event, where preemption is off. On riscv64 a plain load:
- * what GCC loads with care it extends, though the load has done so.
- */
+#ifdef CONFIG_RISCV
+/* A plain load: what GCC loads with care it extends, as the load has done. */
+static __always_inline int slot_preempt_count(void)
+{
+	return data_race(current_thread_info()->preempt_count);	/* only this CPU's */
+}
+#endif
+
+/* __tracing_preempt() in the probe of an event, where preemption is off. */
 static __always_inline unsigned long slot_preempt(void)
 {
 #ifdef CONFIG_RISCV
-	return data_race(current_thread_info()->preempt_count);	/* only this CPU's */
+	return slot_preempt_count();
 #else
 	return __tracing_preempt();
 #endif
@@ -104,7 +109,7 @@ static __always_inline unsigned long slot_preempt(void)
 static __always_inline unsigned int slot_context(unsigned long preempt)
 {
 #ifdef CONFIG_RISCV
-	return data_race(current_thread_info()->preempt_count);	/* the same, see there */
+	return slot_preempt_count();	/* the same, but not extended */
 #else
 	/* As it is in memory. */
 	return IS_ENABLED(CONFIG_X86_64) ? preempt ^ __TRACING_RESCHED : preempt;

@@ -37,28 +37,27 @@ bool rb_reserve_rest(struct rb_cpu *p, unsigned long length, struct ring_buffer_
 void ring_buffer_slot_leave(struct rb_ring *ring);
 void ring_buffer_slot_finish(struct rb_ring *ring, struct rb_sub *sub, u64 tail);
 
-/* What the head says of the length of a record with 1 to RB_SHORT_MAX bytes of data. */
-static __always_inline unsigned long rb_head_of_data(unsigned long length)
+/* Bytes that a record with 1 to RB_SHORT_MAX bytes of data needs. */
+static __always_inline unsigned long rb_size_of_data(unsigned long length)
 {
-	if (RB_LONG_HEAD_ONLY)
-		return ALIGN(length + 2 * RB_HEAD_SIZE, (unsigned long)RB_ALIGN) - RB_HEAD_SIZE;
-	return DIV_ROUND_UP(length, RB_ALIGN);
+	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), (unsigned long)RB_ALIGN);
 }
 
-/* Bytes that it needs, by what the head says; what the head says, by those; the bytes at once. */
-static __always_inline unsigned long rb_size_of_head(unsigned long length_in_head)
-{
-	return length_in_head * (RB_LONG_HEAD_ONLY ? 1 : RB_ALIGN) + RB_HEAD_SIZE;
-}
-
+/* What its head says of its length, by that; the way back; and by its data at once. */
 static __always_inline unsigned long rb_head_of_size(unsigned long size)
 {
 	return RB_LONG_HEAD_ONLY ? size - RB_HEAD_SIZE : size / RB_ALIGN - 1;
 }
 
-static __always_inline unsigned long rb_size_of_data(unsigned long length)
+static __always_inline unsigned long rb_size_of_head(unsigned long length_in_head)
 {
-	return ALIGN(length + RB_HEAD_SIZE * (1 + RB_LONG_HEAD_ONLY), (unsigned long)RB_ALIGN);
+	return length_in_head * (RB_LONG_HEAD_ONLY ? 1 : RB_ALIGN) + RB_HEAD_SIZE;
+}
+
+static __always_inline unsigned long rb_head_of_data(unsigned long length)
+{
+	return RB_LONG_HEAD_ONLY ? rb_head_of_size(rb_size_of_data(length)) :
+				   DIV_ROUND_UP(length, RB_ALIGN);
 }
 
 static __always_inline void rb_set_head(struct ring_buffer_event *event,
@@ -274,7 +273,7 @@ ring_buffer_slot_try(struct rb_cpu __percpu *cpus, unsigned long length, unsigne
  * @now: the local clock
  * @length: bytes of data
  *
- * Context: Any, preemption off until the last of the slots is committed.
+ * Context: any, preemption off until the last of the slots is committed.
  */
 static __always_inline void ring_buffer_same_begin(struct ring_buffer_same *same, u64 now,
 						   unsigned long length)

@@ -31,9 +31,9 @@ struct mmio_map_entry {
 /* Where records go. Between enable_mmiotrace() and disable_mmiotrace() there is one. */
 static struct trace_array *mmio_tr;
 
-/* Since the tracer was chosen: records that found no room, and which trace_pipe has not told of; */
+/* Since the tracer was chosen: records that found no room, of which trace_pipe has not told yet. */
 static atomic_long_t mmio_dropped;
-static bool mmio_has_warned;	/* the log says that there were some */
+static bool mmio_has_warned;	/* the log says that some were lost */
 
 static int mmio_init(struct trace_array *tr)
 {
