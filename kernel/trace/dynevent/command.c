@@ -50,7 +50,7 @@ int dyn_command_split(struct dyn_command *cmd, const char *text)
  * Context: task.
  * Return: 0, and dyn_command_free() is to be called; -ENOMEM.
  */
-int dyn_command_split_joined(struct dyn_command *cmd, const char *text)
+static int dyn_command_split_joined(struct dyn_command *cmd, const char *text)
 {
 	char *joined = kmalloc(strlen(text) + 1, GFP_KERNEL), *to = joined;
 	int ret;

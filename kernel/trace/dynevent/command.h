@@ -24,7 +24,6 @@ struct dyn_command {
 };
 
 int dyn_command_split(struct dyn_command *cmd, const char *text);
-int dyn_command_split_joined(struct dyn_command *cmd, const char *text);
 int dyn_command_run(const char *text, const char *letters, const char *loc, const char **errs,
 		    int (*run)(struct dyn_command *cmd));
 void dyn_command_free(struct dyn_command *cmd);

@@ -9,11 +9,9 @@ struct trace_event_call;
 
 /**
  * struct uprobe_dispatch_data - current->utask->vaddr points to it while a uprobe event is hit
- * @tu:		the event's own
  * @bp_addr:	where it was hit, for bpf_get_func_ip()
  */
 struct uprobe_dispatch_data {
-	void		*tu;
 	unsigned long	bp_addr;
 };
 

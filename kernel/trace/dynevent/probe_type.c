@@ -71,7 +71,7 @@ static const struct probe_arg_type types[] = {
 };
 
 /* The type that holds so many bits, for a bit field; NULL for a strange number. */
-const struct probe_arg_type *probe_type_of_bits(unsigned int bits)
+static const struct probe_arg_type *probe_type_of_bits(unsigned int bits)
 {
 	switch (bits) {
 	case 8:

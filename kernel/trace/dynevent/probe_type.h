@@ -36,6 +36,5 @@ struct probe_arg_type {
 };
 
 const struct probe_arg_type *probe_type_find(const char *name);	/* NULL: what has no type */
-const struct probe_arg_type *probe_type_of_bits(unsigned int bits);
 
 #endif /* _KERNEL_TRACE_DYNEVENT_PROBE_TYPE_H */

@@ -8,8 +8,6 @@
 
 #include "../instance/instance.h"
 
-struct trace_event_file;
-
 extern const struct instance_feature hist_feature;
 
 #ifdef CONFIG_HIST_TRIGGERS

@@ -25,7 +25,6 @@
 #include "hist.h"
 #include "map.h"
 
-struct seq_buf;
 struct seq_file;
 
 #define HIST_KEYS_MAX		8
@@ -508,9 +507,6 @@ int hist_field_set_names(struct hist_field *field, const char *name, const char 
 			 const char *var);
 
 /* variable.c */
-/* of an event of the instance, or for NULL of any; NULL, or ERR_PTR(-EEXIST): several have one */
-struct hist *hist_var_find(struct hist_parse *p, const char *system, const char *event,
-			   const char *name, struct hist_field **var);
 struct hist_field *hist_var_in(const struct hist *hist, const char *name);
 struct hist *hist_var_on(struct trace_event_file *file, const char *name,
 			 struct hist_field **var);
@@ -551,7 +547,6 @@ u64 hist_hits(struct hist *hist);
 size_t hist_print_size(struct hist *hist);
 void hist_show_line(struct seq_file *m, const struct hist *hist);
 void hist_show_keys(struct seq_file *m, const struct hist *hist);
-void hist_show_field(struct seq_file *m, const struct hist_field *field);
 const char *hist_modifier_of(const struct hist_field *field);
 int hist_print(struct seq_file *m, struct hist *hist);
 void hist_print_key(struct seq_file *m, const struct hist *hist, const struct hist_entry *entry);

@@ -44,7 +44,7 @@ const char *hist_modifier_of(const struct hist_field *field)
  *
  * Context: task, event_mutex.
  */
-void hist_show_field(struct seq_file *m, const struct hist_field *field)
+static void hist_show_field(struct seq_file *m, const struct hist_field *field)
 {
 	const char *modifier = hist_modifier_of(field);
 

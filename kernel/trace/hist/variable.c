@@ -68,8 +68,8 @@ struct hist *hist_var_on(struct trace_event_file *file, const char *name, struct
  * Context: task, event_mutex.
  * Return: the hist, NULL, or ERR_PTR(-EEXIST) when events have different variables of the name.
  */
-struct hist *hist_var_find(struct hist_parse *p, const char *system, const char *event,
-			   const char *name, struct hist_field **var)
+static struct hist *hist_var_find(struct hist_parse *p, const char *system, const char *event,
+				  const char *name, struct hist_field **var)
 {
 	struct hist *hist, *found = NULL;
 	struct hist_field *here;

@@ -35,7 +35,6 @@
 struct dentry;
 struct poll_table_struct;
 struct trace_array;
-struct trace_options;
 struct tracer;
 
 /**
@@ -123,7 +122,6 @@ struct trace_array {
 	struct list_head	tracer_options;	/* struct option_set, options.c */
 	struct dentry		*dir;
 	struct dentry		*options;
-	struct dentry		*percpu_dir;
 	struct dentry		*stat_dir;	/* trace_stat/, trace_stat_dir() */
 	bool			has_files;	/* tracefs shows it */
 	struct mutex		spare_lock;	/* the spare, and that both buffers are alike */
@@ -331,8 +329,6 @@ ssize_t tracing_write_cpus(struct file *filp, struct trace_array *tr, const char
 			   size_t cnt, loff_t *ppos,
 			   int (*parse)(const char __user *text, int len, struct cpumask *cpus),
 			   int (*set)(struct trace_array *tr, const struct cpumask *cpus));
-void tracing_value_refused(struct file *filp, struct trace_array *tr, const char __user *ubuf,
-			   size_t cnt, enum trace_value_error error);
 
 /*
  * The file of a number: NAME_read() prints it, NAME_set() does what a number says that was written.

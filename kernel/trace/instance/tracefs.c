@@ -267,19 +267,18 @@ static int __init tracing_init_dentry(void)
 static void make_cpu_files(struct trace_array *tr, struct dentry *dir)
 {
 	const struct instance_feature *const *feature;
-	struct dentry *cpu_dir;
+	struct dentry *per_cpu = tracefs_create_dir("per_cpu", dir), *cpu_dir;
 	char name[16];
 	int cpu;
 
-	tr->percpu_dir = tracefs_create_dir("per_cpu", dir);
-	if (!tr->percpu_dir) {
+	if (!per_cpu) {
 		pr_warn("tracing: could not create the directory per_cpu\n");
 		return;
 	}
 
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%d", cpu);
-		cpu_dir = tracefs_create_dir(name, tr->percpu_dir);
+		cpu_dir = tracefs_create_dir(name, per_cpu);
 		if (!cpu_dir) {
 			pr_warn("tracing: could not create the directory per_cpu/%s\n", name);
 			continue;

@@ -52,8 +52,9 @@ static int copy_word(char *word, const char __user *ubuf, size_t cnt)
  *
  * Context: task.
  */
-void tracing_value_refused(struct file *filp, struct trace_array *tr, const char __user *ubuf,
-			   size_t cnt, enum trace_value_error error)
+static void tracing_value_refused(struct file *filp, struct trace_array *tr,
+				  const char __user *ubuf, size_t cnt,
+				  enum trace_value_error error)
 {
 	char word[WORD_MAX], loc[48];
 

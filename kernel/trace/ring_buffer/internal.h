@@ -350,7 +350,6 @@ struct rb_wait {
  * more than once for a moment, and the bits between them have room for that. See recording.c for
  * why such a sum does no harm.
  */
-#define RB_STOP_COUNT		(BIT(20) - 1)
 #define RB_STOP_OFF		BIT(20)	/* ring_buffer_record_off() */
 #define RB_STOP_ABSENT		BIT(24)	/* there is no ring */
 #define RB_STOP_ABS		BIT(27)	/* no stop: absolute time stamps */

@@ -44,7 +44,6 @@ static inline struct trace_snapshot *snapshot_of(const struct trace_array *tr)
 }
 
 /* snapshot.c; tr->spare_lock held */
-int snapshot_hold(struct trace_array *tr);	/* snapshot_get() */
 int snapshot_hold_alone(struct trace_array *tr);
 int snapshot_want(struct trace_array *tr);
 void snapshot_unwant(struct trace_array *tr);

@@ -214,7 +214,8 @@ static void spare_reap(struct trace_snapshot *s)
 		trace_spare_drop(spare);
 }
 
-int snapshot_hold(struct trace_array *tr)
+/* snapshot_get() with tr->spare_lock held */
+static int snapshot_hold(struct trace_array *tr)
 {
 	int ret = trace_spare_make(tr);
 

@@ -15,7 +15,6 @@
 struct dentry;
 struct ftrace_hash;
 struct ftrace_text;
-struct trace_array;
 
 void ftrace_boot_filters(void);		/* boot.c */
 
@@ -70,8 +69,6 @@ struct ftrace_chosen {
 	struct list_head	wait;
 	struct list_head	list;
 };
-
-extern struct list_head ftrace_chosen_ops;	/* instances.c; ftrace_lock */
 
 void ftrace_chosen_init(struct ftrace_chosen *chosen);
 void ftrace_chosen_file(struct ftrace_chosen *chosen, struct dentry *dir);

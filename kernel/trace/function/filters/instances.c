@@ -18,7 +18,7 @@ struct trace_function ftrace_global = {
 };
 
 LIST_HEAD(ftrace_instances);
-LIST_HEAD(ftrace_chosen_ops);
+static LIST_HEAD(ftrace_chosen_ops);	/* ftrace_lock */
 
 /* @mod is there: functions that filters wait for go into them. ftrace_lock */
 static void filter_module(struct list_head *waiting, struct ftrace_hash __rcu **slot,
