@@ -366,7 +366,7 @@ void tracing_reset_both(struct trace_array *tr);	/* and the spare; trace_types_l
 
 /*
  * A second buffer, spare_buffer.c; it is there when the room snapshot/ wants it. spare_lock
- * is inside of event_mutex, trace_types_lock and ftrace_lock, and outside of CPU hotplug's.
+ * is inside of event_mutex and trace_types_lock, and outside of CPU hotplug's.
  */
 struct array_buffer *trace_spare_get(struct trace_array *tr);
 void trace_spare_put(struct array_buffer *buf);

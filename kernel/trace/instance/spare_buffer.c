@@ -224,7 +224,7 @@ void trace_spare_drop(struct array_buffer *buf)
  *
  * They are not swapped until trace_buffers_unlock().
  *
- * Context: Task, may sleep. event_mutex, trace_types_lock, ftrace_lock may be held.
+ * Context: Task, may sleep. event_mutex and trace_types_lock may be held.
  * Return: the spare, or NULL if there is none.
  */
 struct array_buffer *trace_buffers_lock(struct trace_array *tr)
@@ -258,7 +258,7 @@ void trace_buffers_unlock(struct trace_array *tr)
  * @tr: instance
  * @cpu: of this CPU, or RING_BUFFER_ALL_CPUS
  *
- * Context: Task, may sleep. event_mutex, trace_types_lock, ftrace_lock may be held.
+ * Context: Task, may sleep. event_mutex and trace_types_lock may be held.
  */
 void trace_spare_empty(struct trace_array *tr, int cpu)
 {

@@ -26,8 +26,8 @@ extern const struct instance_feature snapshot_feature;
  *
  * Counts. For whoever may have to take a snapshot where nothing can be allocated.
  *
- * Context: Task, may sleep. Takes only the room's own lock: event_mutex, trace_types_lock and
- * ftrace_lock may be held.
+ * Context: Task, may sleep. Takes only the instance's spare_lock: event_mutex and
+ * trace_types_lock may be held.
  * Return: 0, -ENOMEM, or -EINTR (killed).
  */
 int snapshot_get(struct trace_array *tr);
