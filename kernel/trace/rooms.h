@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The rooms above instance/ that keep something of each instance, one pointer each:
- * trace_array.room[]. Only the room looks behind its pointer; its feature sets it.
+ * trace_array.room[]. Only the room sets its pointer, and looks behind it.
  */
 #ifndef _KERNEL_TRACE_ROOMS_H
 #define _KERNEL_TRACE_ROOMS_H
