@@ -61,6 +61,9 @@ def rooms_checks():
     for table, wrong in ("``one_mutex`` ``two_lock``", 0), ("``one_mutex``", 1), ("``one_mutex`` ``two_lock`` ``old_mutex``", 1):
         yield f"locks in the table, {table}: {wrong} wrong", \
             len(list(test_rooms.by_locks("page", f"\nLocks\n{table}\nContexts\n", code))) == wrong
+    rows = "\nWho owns a file\n``on`` (top)  ``a/b.c``, ``a/c.c``\n``per_cpu/cpuN/k_profile``  ``a/c.c``\n\nElsewhere:\n"
+    yield "who owns a file has its name", not list(test_rooms.by_files("page", rows, {"a/b.c": '"on"', "a/c.c": '"%s_profile"'})) and \
+        len(list(test_rooms.by_files("page", rows, {"a/b.c": "on", "a/c.c": '"on"'}))) == 2
     names = ["Documentation/trace/a.rst", "Documentation/trace/b.rst"]
     yield "pages in the index", not list(test_rooms.by_index(names, "+   a\n", "   b\n")) and \
         len(list(test_rooms.by_index(names, "-   a\n+   a-b\n", "   b\n"))) == 1

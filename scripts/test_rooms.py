@@ -107,6 +107,17 @@ def by_locks(page, text, texts):
             yield f"{page}: there is no {name}"
 
 
+def by_files(page, text, texts):
+    """The table "Who owns a file": the first source has the file's name, in quotes, or of
+    NAME_profile its end.  rv/ is the base's."""
+    table = text[text.index("\nWho owns a file\n"):text.index("\nElsewhere:\n")]
+    for file, source in re.findall(r"^``([^`]+)``.*? ``([\w/]+\.[ch])``", table, re.M):
+        name = re.sub("(cpu|function)N$", "", file.rstrip("/").split("/")[-1])
+        name = re.sub(".*(?=_profile$)", "", name)
+        if not source.startswith("rv/") and f'{name}"' not in texts.get(source, ""):
+            yield f"{page}: {source} has no \"{name}\""
+
+
 def by_index(names, patch, index):
     """Sphinx finds the pages @names: the base's index has them, or our patch to it."""
     for name in sorted(names):
@@ -173,6 +184,8 @@ def rooms(run, k, cases):
     verdict(run, "rooms: what the pages of Documentation/trace name", lambda: by_pages(pages(), texts_and_headers), len(texts))
     conventions = "Documentation/trace/tracing-conventions.rst"
     verdict(run, "rooms: the table of locks", lambda: by_locks(conventions, pages()[conventions], texts_and_headers), len(texts))
+    rooms_page = "Documentation/trace/tracing-rooms.rst"
+    verdict(run, "rooms: the table of files", lambda: by_files(rooms_page, pages()[rooms_page], texts), len(texts))
     rst = [n for n in overlay() if re.fullmatch(r"Documentation/trace/[^/]+\.rst", n)]
     patch, index = (open(os.path.join(*n)).read() for n in ((TOP, "patches/documentation-trace-index.patch"), (BASE, "Documentation/trace/index.rst")))
     verdict(run, "rooms: the index of Documentation/trace", lambda: by_index(rst, patch, index), len(texts))
