@@ -179,23 +179,10 @@ int snapshot_take_now(struct trace_array *tr, int cpu)
 	}
 }
 
-static void late_work(struct work_struct *work)
+/* Is there a snapshot in the spare, or one to come that was asked for? */
+static bool spare_awaited(const struct trace_snapshot *s)
 {
-	struct trace_snapshot *s = container_of(work, struct trace_snapshot, work);
-	int ret = 0;
-
-	scoped_guard(mutex, &s->tr->spare_lock) {
-		/* who asks from here on is late again */
-		if (xchg(&s->late, false) && !s->claimed)
-			ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
-	}
-	if (ret)
-		snapshot_impossible(s->tr);
-}
-
-static void late_irq_work(struct irq_work *irq_work)
-{
-	schedule_work(&container_of(irq_work, struct trace_snapshot, irq_work)->work);
+	return READ_ONCE(s->taken) || READ_ONCE(s->late);
 }
 
 /* Nobody needs the spare any more? Then it goes. tr->spare_lock held. */
@@ -204,14 +191,37 @@ static void spare_reap(struct trace_snapshot *s)
 	struct trace_array *tr = s->tr;
 	struct array_buffer *spare;
 
-	if (s->holders || s->wanted || READ_ONCE(s->taken))
+	if (s->holders || s->wanted || spare_awaited(s))
 		return;
 	spare = trace_spare_hide(tr);
 	/* somebody was faster */
-	if (READ_ONCE(s->taken))
+	if (spare_awaited(s))
 		trace_spare_show(tr, spare);
 	else
 		trace_spare_drop(spare);
+}
+
+static void late_work(struct work_struct *work)
+{
+	struct trace_snapshot *s = container_of(work, struct trace_snapshot, work);
+	int ret = 0;
+
+	scoped_guard(mutex, &s->tr->spare_lock) {
+		/* who asks from here on is late again */
+		if (xchg(&s->late, false) && !s->claimed) {
+			ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
+			/* it may have been kept for this alone */
+			spare_reap(s);
+		}
+	}
+	if (ret)
+		snapshot_impossible(s->tr);
+}
+
+/* Not on this CPU's own workers: a task that has it for long would hold the snapshot up. */
+static void late_irq_work(struct irq_work *irq_work)
+{
+	queue_work(system_unbound_wq, &container_of(irq_work, struct trace_snapshot, irq_work)->work);
 }
 
 /* snapshot_get() with tr->spare_lock held */
@@ -272,6 +282,7 @@ int snapshot_claim(struct trace_array *tr)
 	/* whoever takes a snapshot has preemption off, and has looked before */
 	synchronize_rcu_expedited();
 	WRITE_ONCE(s->taken, false);
+	WRITE_ONCE(s->late, false);
 	spare_empty(s);
 	return 0;
 }
@@ -336,6 +347,7 @@ void snapshot_unwant(struct trace_array *tr)
 	s->wanted = false;
 	/* first: a snapshot that somebody takes from here on may be behind the reset, and stays */
 	WRITE_ONCE(s->taken, false);
+	WRITE_ONCE(s->late, false);
 	if (s->holders) {
 		spare = trace_spare_locked(tr);
 		if (spare)

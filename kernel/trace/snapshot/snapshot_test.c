@@ -228,6 +228,39 @@ static void test_late(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* Who asked goes before the work runs: what is late is still taken, unless a user wants nothing. */
+static void test_late_and_let_go(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	for (int dropped = 0; dropped < 2; dropped++) {
+		KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+		record(tr, 5);
+		WRITE_ONCE(s->late, true);
+		if (dropped)
+			unwant(tr);
+		snapshot_put(tr);
+		KUNIT_EXPECT_EQ(test, !dropped, has_spare(tr));
+		schedule_work(&s->work);
+		flush_work(&s->work);
+		KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+		KUNIT_EXPECT_EQ(test, dropped ? 5 : 0, in_main(tr));
+		KUNIT_EXPECT_EQ(test, dropped ? 0 : 5, in_spare(tr));
+		unwant(tr);
+		KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	}
+
+	/* a tracer that decides what is in the spare was not asked */
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	WRITE_ONCE(s->late, true);
+	KUNIT_ASSERT_EQ(test, 0, snapshot_claim(tr));
+	snapshot_unclaim(tr);
+	snapshot_put(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	test_instance_end(test, tr);
+}
+
 static int asked, asked_null;
 
 static bool if_even(struct trace_array *tr, void *cond_data)
@@ -510,6 +543,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(test_holders),
 	KUNIT_CASE(test_claim),
 	KUNIT_CASE(test_late),
+	KUNIT_CASE(test_late_and_let_go),
 	KUNIT_CASE(test_conditions),
 	KUNIT_CASE(test_free_without_memory),
 	KUNIT_CASE_SLOW(test_conservation),
