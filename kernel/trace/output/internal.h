@@ -118,6 +118,11 @@ extern const struct file_operations trace_pipe_fops;
 extern const struct file_operations trace_pipe_raw_fops;	/* trace_pipe_raw.c */
 extern const struct file_operations trace_stats_fops;		/* stats.c */
 
+/* print_entries.c, for its test */
+#if IS_ENABLED(CONFIG_KUNIT)
+struct mm_struct *trace_process_mm(pid_t tgid);
+#endif
+
 /* tp_printk.c, for its test */
 extern raw_spinlock_t trace_console_lock;
 bool trace_console_take(unsigned long *flags);

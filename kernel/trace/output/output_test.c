@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: sequences, the merge of CPUs, print helpers, columns, error_log, names of tasks. */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/ctype.h>
+#include <linux/kthread.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -9,6 +13,7 @@
 #include "../events/internal.h"
 #include "../instance/error_log.h"
 #include "../printf.h"
+#include "../record/entries.h"
 #include "../record/switch_entries.h"
 #include "../tasks/saved_cmdlines.h"
 #include "../tasks/tasks.h"
@@ -366,6 +371,71 @@ static void test_switches(struct kunit *test)
 	trace_iter_free(iter);
 }
 
+struct stuck {
+	struct mm_struct	*mm;
+	struct completion	has_it, printed;
+};
+
+/* A process that has its own memory's lock until what is printed of it was printed, or for 2 s. */
+static int hold_memory(void *data)
+{
+	struct stuck *stuck = data;
+	bool in_time;
+
+	mmap_write_lock(stuck->mm);
+	complete(&stuck->has_it);
+	in_time = wait_for_completion_timeout(&stuck->printed, 2 * HZ);
+	mmap_write_unlock(stuck->mm);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return in_time;
+}
+
+static struct mm_struct *stuck_mm;
+
+static struct mm_struct *get_stuck_mm(pid_t tgid)
+{
+	mmget(stuck_mm);
+	return stuck_mm;
+}
+
+/* Who prints the user's stack of a process does not wait for it: all that goes waits for him. */
+static void test_stuck_process(struct kunit *test)
+{
+	struct userstack_entry ent = { .ent.type = TRACE_USER_STACK, .tgid = 1, .caller = { 0x1234 } };
+	struct trace_event *event = ftrace_find_event(TRACE_USER_STACK);
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct trace_iterator *iter = test_iter(test);
+	struct stuck stuck = { .mm = mm_alloc() };
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_NOT_NULL(test, stuck.mm);
+	init_completion(&stuck.has_it);
+	init_completion(&stuck.printed);
+	task = kthread_run(hold_memory, &stuck, "kunit-stuck");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	wait_for_completion(&stuck.has_it);
+
+	stuck_mm = stuck.mm;
+	kunit_activate_static_stub(test, trace_process_mm, get_stuck_mm);
+	tr->trace_flags = TRACE_ITER_SYM_USEROBJ;
+	iter->tr = tr;
+	iter->ent = &ent.ent;
+	iter->ent_size = sizeof(ent);
+	event->funcs->trace(iter, 0, event);
+	complete(&stuck.printed);
+	kunit_deactivate_static_stub(test, trace_process_mm);
+
+	KUNIT_EXPECT_TRUE(test, kthread_stop(task));
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq),
+			   "<user stack trace>\n =>  <0000000000001234>\n");
+	iter->tr = &global_trace;
+	trace_iter_free(iter);
+	mmput(stuck.mm);
+}
+
 static void test_pointer_formats(struct kunit *test)
 {
 	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
@@ -476,6 +546,7 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_columns),
 	KUNIT_CASE(test_column_widths),
 	KUNIT_CASE(test_switches),
+	KUNIT_CASE(test_stuck_process),
 	KUNIT_CASE(test_pointer_formats),
 	KUNIT_CASE(test_printers),
 	KUNIT_CASE(test_error_log),

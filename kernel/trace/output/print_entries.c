@@ -3,9 +3,12 @@
  * Printers of the fixed entries that record/ makes: messages, markers and stacks; and of those of
  * wake-ups and switches.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 
 #include "../record/function_entries.h"
@@ -120,28 +123,40 @@ static enum print_line_t print_stack(struct trace_iterator *iter, int flags,
 	return trace_handle_return(s);
 }
 
-/* The file that @ip is mapped from and the offset in it. Return: was there one? */
-static bool put_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
+/*
+ * A process may have its own lock for as long as a server of files takes to answer it. Who prints is
+ * waited for, with locks that all of tracefs needs (printer_registry.c), so he does not
+ * wait for that: some ticks, in which all get it that are not stuck.
+ */
+static bool lock_process(struct mm_struct *mm)
 {
-	struct vm_area_struct *vma;
-	bool found = false;
-
-	mmap_read_lock(mm);
-	vma = vma_lookup(mm, ip);
-	if (vma && vma->vm_file) {
-		trace_seq_path(s, file_user_path(vma->vm_file));
-		trace_seq_printf(s, "[+0x%lx]", ip - vma->vm_start);
-		found = true;
+	for (int tries = 0; !mmap_read_trylock(mm); tries++) {
+		if (tries == 5)
+			return false;
+		schedule_timeout_uninterruptible(1);
 	}
-	mmap_read_unlock(mm);
-	return found;
+	return true;
 }
 
-/* The memory of a process that may be gone by now. */
-static struct mm_struct *process_mm(pid_t tgid)
+/* The file that @ip is mapped from and the offset in it; mm's lock. Return: was there one? */
+static bool put_user_file(struct trace_seq *s, struct mm_struct *mm, unsigned long ip)
+{
+	struct vm_area_struct *vma = vma_lookup(mm, ip);
+
+	if (!vma || !vma->vm_file)
+		return false;
+	trace_seq_path(s, file_user_path(vma->vm_file));
+	trace_seq_printf(s, "[+0x%lx]", ip - vma->vm_start);
+	return true;
+}
+
+/* The memory of a process that may be gone by now. Tests put a stub in its place. */
+VISIBLE_IF_KUNIT struct mm_struct *trace_process_mm(pid_t tgid)
 {
 	struct task_struct *task;
 	struct mm_struct *mm = NULL;
+
+	KUNIT_STATIC_STUB_REDIRECT(trace_process_mm, tgid);
 
 	rcu_read_lock();
 	task = find_task_by_vpid(tgid);
@@ -151,6 +166,16 @@ static struct mm_struct *process_mm(pid_t tgid)
 	return mm;
 }
 
+/* Should it be the last reference, then who prints does not take the memory down, either. */
+static void put_process_mm(struct mm_struct *mm)
+{
+#ifdef CONFIG_MMU
+	mmput_async(mm);
+#else
+	mmput(mm);
+#endif
+}
+
 static enum print_line_t print_user_stack(struct trace_iterator *iter, int flags,
 					  struct trace_event *event)
 {
@@ -158,10 +183,12 @@ static enum print_line_t print_user_stack(struct trace_iterator *iter, int flags
 	bool by_file = iter->tr->trace_flags & TRACE_ITER_SYM_USEROBJ;
 	struct trace_seq *s = &iter->seq;
 	struct mm_struct *mm = NULL;
+	bool locked;
 
 	/* ftrace_dump() can not wait for a lock */
 	if (by_file && !(iter->iter_flags & TRACE_FILE_ATOMIC))
-		mm = process_mm(ent->tgid);
+		mm = trace_process_mm(ent->tgid);
+	locked = mm && lock_process(mm);
 	trace_seq_puts(s, "<user stack trace>\n");
 	for (int i = 0; i < FTRACE_STACK_ENTRIES; i++) {
 		unsigned long ip = ent->caller[i];
@@ -170,13 +197,15 @@ static enum print_line_t print_user_stack(struct trace_iterator *iter, int flags
 		if (!ip || ip == ULONG_MAX || trace_seq_has_overflowed(s))
 			break;
 		trace_seq_puts(s, " => ");
-		named = mm && put_user_file(s, mm, ip);
+		named = locked && put_user_file(s, mm, ip);
 		if (!named || (flags & TRACE_ITER_SYM_ADDR))
 			trace_seq_printf(s, " <%016lx>", ip);
 		trace_seq_putc(s, '\n');
 	}
+	if (locked)
+		mmap_read_unlock(mm);
 	if (mm)
-		mmput(mm);
+		put_process_mm(mm);
 	return trace_handle_return(s);
 }
 
