@@ -6,16 +6,17 @@
  * when there are some since it was polled last. Nobody who does not poll pays for that: hits look
  * at a static key.
  */
-#include <linux/irq_work.h>
 #include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/tracepoint.h>
 #include <linux/wait.h>
 
 #include "../events/directories.h"
 #include "../events/events.h"
+#include "../irq_work.h"
 #include "internal.h"
 
 DEFINE_STATIC_KEY_FALSE(hist_polled);
@@ -150,7 +151,7 @@ static void wake_waiters(struct irq_work *work)
 	wake_up_all(&hist_waiters);
 }
 
-static DEFINE_IRQ_WORK(wake_work, wake_waiters);
+static struct trace_irq_work wake_work = TRACE_IRQ_WORK_INIT(wake_waiters);
 
 /**
  * hist_poll_wake - tell those who poll
@@ -163,7 +164,7 @@ void hist_poll_wake(void)
 {
 	smp_mb();	/* pairs with hist_file_poll() */
 	if (atomic_read(&poll_armed) && atomic_xchg(&poll_armed, 0))
-		irq_work_queue(&wake_work);
+		trace_irq_work_queue(&wake_work);
 }
 
 /* Who polls its hist has to be told that the event goes; the mutex is held until it has gone. */
@@ -186,6 +187,8 @@ static __poll_t hist_file_poll(struct file *filp, struct poll_table_struct *wait
 	if (!open->polls) {
 		open->polls = true;
 		static_branch_inc(&hist_polled);
+		/* hits that have found it off are counted when this returns */
+		tracepoint_synchronize_unregister();
 	}
 	poll_wait(filp, &hist_waiters, wait);
 	atomic_set(&poll_armed, 1);

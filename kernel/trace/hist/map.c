@@ -216,7 +216,7 @@ static void map_grow_work(struct work_struct *work)
 
 static void map_grow_irq(struct irq_work *irq_work)
 {
-	queue_work(system_unbound_wq, &container_of(irq_work, struct hist_map, grow)->grow_work);
+	queue_work(system_unbound_wq, &container_of(irq_work, struct hist_map, grow.work)->grow_work);
 }
 
 /* Any context. After a failure, which was preceded by a search for memory, not at once again. */
@@ -227,7 +227,7 @@ static noinline void ask_to_grow(struct hist_map *map)
 	if (failed && time_before(jiffies, failed + HZ / 10))
 		return;
 	if (!atomic_read(&map->growing) && !atomic_xchg(&map->growing, 1))
-		irq_work_queue(&map->grow);
+		trace_irq_work_queue(&map->grow);
 }
 
 /* --- a hit */
@@ -545,7 +545,7 @@ size_t hist_map_memory(struct hist_map *map)
 
 static void map_free(struct hist_map *map)
 {
-	irq_work_sync(&map->grow);
+	trace_irq_work_sync(&map->grow);
 	cancel_work_sync(&map->grow_work);
 	for (unsigned int i = 0; i < HIST_MAP_LEVELS; i++)
 		kvfree(map->level[i]);
@@ -588,7 +588,7 @@ struct hist_map *hist_map_create(unsigned int bits, unsigned int key_words, unsi
 	map->stride = ALIGN(map->data + data_bytes, sizeof(u64));
 	map->keeps_comm = keeps_comm;
 	map->nr_spare = 4 * nr_cpu_ids;	/* as many as contexts */
-	init_irq_work(&map->grow, map_grow_irq);
+	trace_irq_work_init(&map->grow, map_grow_irq);
 	INIT_WORK(&map->grow_work, map_grow_work);
 	mutex_init(&map->lock);
 	refcount_set(&map->ref, 1);

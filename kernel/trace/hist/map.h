@@ -10,7 +10,6 @@
 #define _KERNEL_TRACE_HIST_MAP_H
 
 #include <linux/atomic.h>
-#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/refcount.h>
@@ -18,6 +17,8 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <asm/local64.h>
+
+#include "../irq_work.h"
 
 #define HIST_MAP_LEVELS		4
 #define HIST_CHUNK_BITS		8
@@ -120,7 +121,7 @@ struct hist_map {
 	atomic_t		*spare;
 	local64_t __percpu	*dropped;
 	u32 __percpu		*want;
-	struct irq_work		grow;
+	struct trace_irq_work	grow;
 	struct work_struct	grow_work;
 	atomic_t		growing;
 	unsigned long		failed;

@@ -9,7 +9,6 @@
 #include <linux/cleanup.h>
 #include <linux/dcache.h>
 #include <linux/fsnotify.h>
-#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -18,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "../irq_work.h"
 #include "internal.h"
 #include "instance.h"
 
@@ -34,7 +34,7 @@ struct trace_max_latency {
 	raw_spinlock_t		lock;
 	struct trace_worst	worst;
 	struct dentry		*file;
-	struct irq_work		irq_work;
+	struct trace_irq_work	irq_work;
 	struct delayed_work	work;
 	unsigned long		told;
 };
@@ -103,7 +103,7 @@ void trace_worst_clear(struct trace_array *tr)
 
 static void max_latency_irq_work(struct irq_work *irq_work)
 {
-	struct trace_max_latency *m = container_of(irq_work, struct trace_max_latency, irq_work);
+	struct trace_max_latency *m = container_of(irq_work, struct trace_max_latency, irq_work.work);
 	unsigned long since = jiffies - READ_ONCE(m->told);
 
 	queue_delayed_work(system_highpri_wq, &m->work,
@@ -135,7 +135,7 @@ void latency_fsnotify(struct trace_array *tr)
 
 	/* one that waits comes after what was set */
 	if (!delayed_work_pending(&m->work))
-		irq_work_queue(&m->irq_work);
+		trace_irq_work_queue(&m->irq_work);
 }
 
 static ssize_t max_latency_read(struct file *filp, char __user *ubuf, size_t cnt, loff_t *ppos)
@@ -171,7 +171,7 @@ static int max_latency_init(struct trace_array *tr)
 	if (!m)
 		return -ENOMEM;
 	raw_spin_lock_init(&m->lock);
-	init_irq_work(&m->irq_work, max_latency_irq_work);
+	trace_irq_work_init(&m->irq_work, max_latency_irq_work);
 	INIT_DELAYED_WORK(&m->work, max_latency_work);
 	m->told = jiffies - TOLD_EVERY;
 	tr->max_case = m;
@@ -183,7 +183,7 @@ static void max_latency_exit(struct trace_array *tr)
 	struct trace_max_latency *m = tr->max_case;
 
 	/* the tracer has stopped */
-	irq_work_sync(&m->irq_work);
+	trace_irq_work_sync(&m->irq_work);
 	cancel_delayed_work_sync(&m->work);
 	tr->max_case = NULL;
 	kfree(m);

@@ -18,7 +18,6 @@
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cpumask.h>
-#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -27,6 +26,7 @@
 #include <linux/timer.h>
 #include <linux/wait.h>
 
+#include "../irq_work.h"
 #include "../local_clock.h"
 
 /* ---- Format: seen by user space ---------------------------------------- */
@@ -339,7 +339,7 @@ struct rb_ring {
  */
 struct rb_wait {
 	wait_queue_head_t	queue;
-	struct irq_work		work;
+	struct trace_irq_work	work;
 	unsigned int		wakeups;
 	atomic_t		releases;
 };

@@ -39,7 +39,7 @@
 
 static void rb_wait_work(struct irq_work *work)
 {
-	struct rb_wait *wait = container_of(work, struct rb_wait, work);
+	struct rb_wait *wait = container_of(work, struct rb_wait, work.work);
 
 	WRITE_ONCE(wait->wakeups, wait->wakeups + 1);
 	wake_up_all(&wait->queue);
@@ -54,7 +54,7 @@ static void rb_wait_work(struct irq_work *work)
 void rb_wait_init(struct rb_wait *wait)
 {
 	init_waitqueue_head(&wait->queue);
-	init_irq_work(&wait->work, rb_wait_work);
+	trace_irq_work_init(&wait->work, rb_wait_work);
 }
 
 /**
@@ -65,7 +65,7 @@ void rb_wait_init(struct rb_wait *wait)
  */
 void rb_wait_destroy(struct rb_wait *wait)
 {
-	irq_work_sync(&wait->work);
+	trace_irq_work_sync(&wait->work);
 }
 
 /* Are so many percent of the sub-buffers full? */
@@ -90,15 +90,15 @@ void rb_wake(struct rb_cpu *p, struct rb_ring *ring)
 		/* Whoever still waits says so again, and for how much. */
 		WRITE_ONCE(p->full, 0);
 		atomic_andnot(RB_WAKE_FULL, &p->wake);
-		irq_work_queue(&p->wait.work);
+		trace_irq_work_queue(&p->wait.work);
 	}
 	if (bits & RB_WAKE_CPU) {
 		atomic_andnot(RB_WAKE_CPU, &p->wake);
-		irq_work_queue(&p->wait.work);
+		trace_irq_work_queue(&p->wait.work);
 	}
 	if (bits & RB_WAKE_BUFFER) {
 		atomic_andnot(RB_WAKE_BUFFER, &p->wake);
-		irq_work_queue(&p->buffer->wait.work);
+		trace_irq_work_queue(&p->buffer->wait.work);
 	}
 }
 
@@ -113,9 +113,9 @@ void rb_wake_changed(struct rb_cpu *p)
 	int bits = atomic_read(&p->wake);
 
 	if (bits & (RB_WAKE_FULL | RB_WAKE_CPU))
-		irq_work_queue(&p->wait.work);
+		trace_irq_work_queue(&p->wait.work);
 	if (bits & RB_WAKE_BUFFER)
-		irq_work_queue(&p->buffer->wait.work);
+		trace_irq_work_queue(&p->buffer->wait.work);
 }
 
 /*
@@ -341,7 +341,7 @@ static void rb_release(struct rb_wait *wait)
 	atomic_inc_return(&wait->releases);
 	/* Before there are tasks nobody waits, and there may be no interrupt for the work yet. */
 	if (system_state >= SYSTEM_SCHEDULING)
-		irq_work_queue(&wait->work);
+		trace_irq_work_queue(&wait->work);
 }
 
 /**

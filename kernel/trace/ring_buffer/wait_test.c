@@ -119,7 +119,7 @@ static void rbt_wait_missed(struct kunit *test)
 		waiter = rbt_wait_start(test, buffer, turn & 1 ? cpu : RING_BUFFER_ALL_CPUS, 0);
 		for (i = 0; i < 1 + turn / 2; i++) {
 			atomic_set(&p->wake, 0);
-			irq_work_queue(turn & 1 ? &p->wait.work : &buffer->wait.work);
+			trace_irq_work_queue(turn & 1 ? &p->wait.work : &buffer->wait.work);
 			while (!atomic_read(&p->wake))
 				cond_resched();
 		}

@@ -3,10 +3,10 @@
 #ifndef _KERNEL_TRACE_SNAPSHOT_INTERNAL_H
 #define _KERNEL_TRACE_SNAPSHOT_INTERNAL_H
 
-#include <linux/irq_work.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "../irq_work.h"
 #include "snapshot.h"
 
 /**
@@ -31,7 +31,7 @@ struct trace_snapshot {
 	bool			taken;
 	bool			claimed;
 	bool			late;
-	struct irq_work		irq_work;
+	struct trace_irq_work	irq_work;
 	struct work_struct	work;
 	raw_spinlock_t		lock;	/* see above */
 	bool			(*update)(struct trace_array *tr, void *cond_data);

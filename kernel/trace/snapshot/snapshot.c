@@ -132,7 +132,7 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 	ret = s ? snapshot_swap(s, RING_BUFFER_ALL_CPUS, true, cond_data) : -ECANCELED;
 	if (ret == -EBUSY || ret == -EINVAL) {
 		WRITE_ONCE(s->late, true);
-		irq_work_queue(&s->irq_work);
+		trace_irq_work_queue(&s->irq_work);
 	}
 	preempt_enable_notrace();
 
@@ -221,7 +221,7 @@ static void late_work(struct work_struct *work)
 /* Not on this CPU's own workers: a task that has it for long would hold the snapshot up. */
 static void late_irq_work(struct irq_work *irq_work)
 {
-	queue_work(system_unbound_wq, &container_of(irq_work, struct trace_snapshot, irq_work)->work);
+	queue_work(system_unbound_wq, &container_of(irq_work, struct trace_snapshot, irq_work.work)->work);
 }
 
 /* snapshot_get() with tr->spare_lock held */
@@ -412,7 +412,7 @@ static int snapshot_init(struct trace_array *tr)
 	if (!s)
 		return -ENOMEM;
 	s->tr = tr;
-	init_irq_work(&s->irq_work, late_irq_work);
+	trace_irq_work_init(&s->irq_work, late_irq_work);
 	INIT_WORK(&s->work, late_work);
 	raw_spin_lock_init(&s->lock);
 	tr->room[ROOM_SNAPSHOT] = s;
@@ -431,7 +431,7 @@ static void snapshot_exit(struct trace_array *tr)
 	struct trace_snapshot *s = snapshot_of(tr);
 
 	/* whoever could ask for one is gone */
-	irq_work_sync(&s->irq_work);
+	trace_irq_work_sync(&s->irq_work);
 	cancel_work_sync(&s->work);
 	scoped_guard(mutex, &tr->spare_lock)
 		trace_spare_drop(trace_spare_hide(tr));

@@ -17,7 +17,6 @@
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
-#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -29,6 +28,7 @@
 
 #include <asm/sections.h>
 
+#include "../../irq_work.h"
 #include "../../local_clock.h"
 #include "../sites/sites.h"
 #include "../sites/guard.h"
@@ -672,7 +672,7 @@ static void stacks_ask(struct irq_work *work)
 	schedule_work(&stacks_work);
 }
 
-static DEFINE_IRQ_WORK(stacks_irq_work, stacks_ask);
+static struct trace_irq_work stacks_irq_work = TRACE_IRQ_WORK_INIT(stacks_ask);
 
 void notrace graph_stack_missed(void)
 {
@@ -684,7 +684,7 @@ void notrace graph_stack_missed(void)
 	if (xchg(&stacks_asked, 1))
 		return;
 	guard(preempt_notrace)();
-	irq_work_queue(&stacks_irq_work);
+	trace_irq_work_queue(&stacks_irq_work);
 }
 
 static void var_clear(int idx)
