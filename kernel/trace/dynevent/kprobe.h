@@ -24,6 +24,8 @@
  * @hits:	how often it was hit, on each CPU
  * @hook:	on the function's call site instead of @rp, see kprobe_site.c; of an entry only its
  *		gops.ops
+ * @head:	where the function on whose site it is begins; unlike @rp.kp.addr it stays for hits that
+ *		are still under way when the probe has gone
  * @missed:	hits that came from within a callback there, or found no room for a record
  * @on_site:	it is there; event_mutex
  * @was_on_site: it was, or should have been; event_mutex
@@ -37,6 +39,7 @@ struct kprobe_place {
 	unsigned long __percpu	*hits;
 #ifdef CONFIG_FPROBE_EVENTS
 	struct graph_hook	hook;
+	unsigned long		head;
 #endif
 	unsigned long		missed;
 	bool			on_site;

@@ -22,6 +22,19 @@
 
 static bool sites_are_off;	/* by ftrace_enabled; event_mutex */
 
+/* The function that begins there has a site, which is not that of dead text behind it. */
+static bool has_site(unsigned long addr)
+{
+	unsigned long site = ftrace_location(addr);
+	const struct dyn_ftrace *rec;
+
+	if (!site)
+		return false;
+	guard(preempt_notrace)();
+	rec = ftrace_lookup_rec(site, site);
+	return rec && ftrace_rec_is_of(rec, addr);
+}
+
 /* Is the place where a function begins, and does the program do without other registers? */
 static bool fits(const struct kprobe_place *kp)
 {
@@ -34,7 +47,7 @@ static bool fits(const struct kprobe_place *kp)
 		if (prog->insns[i].op == PROBE_REG)
 			return false;
 	}
-	return !kprobe_on_func_entry(addr, NULL, 0) && ftrace_location((unsigned long)addr);
+	return !kprobe_on_func_entry(addr, NULL, 0) && has_site((unsigned long)addr);
 }
 
 /* --- hits; any context, preemption is off, no recursion. What is not saved is not fetched. */
@@ -60,7 +73,7 @@ static void notrace kprobe_site_entry_hit(unsigned long ip, unsigned long parent
 		trace_count_missed(&kp->missed);
 		return;
 	}
-	head = (unsigned long)kp->rp.kp.addr;
+	head = kp->head;
 	kprobe_place_count(kp);
 	if (likely(probe_moves(&kp->probe)))
 		probe_record_moves_all(&kp->probe, &head, 1, fregs, NULL);
@@ -98,7 +111,7 @@ static void notrace kprobe_site_return_hit(struct graph_hook *hook, unsigned lon
 					   void *data)
 {
 	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
-	unsigned long head[2] = { (unsigned long)kp->rp.kp.addr, ret_ip };
+	unsigned long head[2] = { kp->head, ret_ip };
 
 	kprobe_place_count(kp);
 	if (likely(probe_moves(&kp->probe)))
@@ -124,6 +137,7 @@ bool kprobe_site_on(struct kprobe_place *kp)
 		return true;
 	if (!fits(kp) || ftrace_set_filter_ip(ops, (unsigned long)kp->rp.kp.addr, 0, 1))
 		return false;
+	kp->head = (unsigned long)kp->rp.kp.addr;
 	/* The sysctl ftrace_enabled is not about kprobes, see sites_switch(). */
 	ops->flags |= FTRACE_OPS_FL_PERMANENT;
 	/* if it cannot be switched on it may have been there for a moment, or for ever */

@@ -601,6 +601,61 @@ static void test_rooms(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS)
+struct late_hit {
+	struct event_trigger_hook hook;
+	unsigned long		head;
+	unsigned int		runs;
+};
+
+static void see_head(struct event_trigger_hook *hook, void *rec, u64 time)
+{
+	struct late_hit *late = container_of(hook, struct late_hit, hook);
+
+	late->head = *(unsigned long *)(rec + sizeof(struct trace_entry));
+	late->runs++;
+}
+
+/* One of two places of an event has gone; a hit of it that is under way knows where it was. */
+static void test_late_hit(struct kunit *test)
+{
+	struct late_hit *late = kunit_kzalloc(test, sizeof(*late), GFP_KERNEL);
+	struct ftrace_regs fregs = {};
+	struct trace_event_file *file;
+	struct kprobe_place *kp;
+	kprobe_opcode_t *addr;
+	int ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, late);
+	KUNIT_ASSERT_EQ(test, dyn_event_command("p:kunit_late/hit vmemdup_user"), 0);
+	file = trace_get_event_file(NULL, "kunit_late", "hit");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	kp = kprobe_place_of(probe_event_first(probe_event_of(file->event_call)));
+	late->hook.wants_record = true;
+	late->hook.run = see_head;
+	scoped_guard(mutex, &event_mutex)
+		ret = event_hook_add(file, &late->hook);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+
+	KUNIT_EXPECT_TRUE(test, kp->on_site);
+	if (kp->on_site) {
+		/* as when it is forgotten */
+		addr = kp->rp.kp.addr;
+		kp->rp.kp.addr = NULL;
+		scoped_guard(preempt_notrace)
+			kp->hook.gops.ops.func((unsigned long)addr, 0, &kp->hook.gops.ops, &fregs);
+		kp->rp.kp.addr = addr;
+		KUNIT_EXPECT_EQ(test, late->runs, 1U);
+		KUNIT_EXPECT_EQ(test, late->head, (unsigned long)addr);
+	}
+
+	scoped_guard(mutex, &event_mutex)
+		event_hook_remove(file, &late->hook);
+	trace_put_event_file(file);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_late/hit"), 0);
+}
+#endif
+
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
 /* What perf opens itself is somewhere, or it is refused: nothing waits for a module. */
 static void test_perf_place(struct kunit *test)
@@ -748,6 +803,9 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_names),
 #ifdef CONFIG_KPROBE_EVENTS
 	KUNIT_CASE(test_rooms),
+#endif
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS)
+	KUNIT_CASE(test_late_hit),
 #endif
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS)
 	KUNIT_CASE(test_perf_place),
