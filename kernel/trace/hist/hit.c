@@ -372,16 +372,29 @@ u64 hist_var_get(const struct hist *hist, const struct hist_entry *entry, unsign
 	return READ_ONCE(hist_vars(hist, entry)[slot]);
 }
 
+/*
+ * Who sees the bit sees the value. Where it is set already there is just one store, unless somebody
+ * clears it: he may have read the value of before.
+ */
 static void var_set(const struct hist *hist, struct hist_entry *entry, unsigned int slot, u64 value)
 {
 	unsigned long *set = set_of(hist, entry);
 
 	WRITE_ONCE(hist_vars(hist, entry)[slot], value);
-	/* who sees the bit sees the value; where it is set already there is just one store */
-	if (READ_ONCE(*set) & BIT(slot))
+	if (READ_ONCE(*set) & BIT(slot) && !(READ_ONCE(hist->vars_all) & HIST_VARS_TAKEN))
 		return;
-	smp_mb__before_atomic();	/* pairs with the acquire in var_is_set() */
+	smp_mb__before_atomic();	/* pairs with var_is_set() and var_take() */
 	set_bit(slot, set);
+}
+
+/*
+ * Of those who read it at the same time one has it. The bit goes first, a full barrier: what is set
+ * behind that stays set, and what was set in front of it is read. A value that is set in between
+ * may be read twice.
+ */
+static bool var_take(const struct hist *hist, struct hist_entry *entry, unsigned int slot)
+{
+	return test_and_clear_bit(slot, set_of(hist, entry));
 }
 
 static __always_inline void var_update(const struct hist *hist, struct hist_entry *entry,
@@ -476,10 +489,10 @@ static bool resolve(const struct hist *hist, struct hist_hit *hit, unsigned int 
 	}
 	if (!var_is_set(target, entry, ref->slot))
 		return false;
+	if (ref->once && !ref->own && !var_take(target, entry, ref->slot))
+		return false;
 	hit->refs[i] = hist_var_get(target, entry, ref->slot);
-	/* of those that read it at the same time one has it */
-	return !ref->once || ref->own ||
-	       test_and_clear_bit(ref->slot, set_of(target, entry));
+	return true;
 }
 
 static bool resolve_all(const struct hist *hist, struct hist_hit *hit, bool own)
@@ -580,10 +593,11 @@ static __always_inline void set_vars(const struct hist *hist, const struct hist_
 	do
 		WRITE_ONCE(*at, value_of(*var++, hit));
 	while (++at < end);
-	if (likely(!(hist->vars_all & ~READ_ONCE(*set))))
+	/* HIST_VARS_TAKEN is never set there */
+	if (likely(!(READ_ONCE(hist->vars_all) & ~READ_ONCE(*set))))
 		return;
-	smp_mb__before_atomic();	/* pairs with the acquire in var_is_set() */
-	atomic_long_or(hist->vars_all, (atomic_long_t *)set);
+	smp_mb__before_atomic();	/* pairs with var_is_set() and var_take() */
+	atomic_long_or(hist->vars_all & ~HIST_VARS_TAKEN, (atomic_long_t *)set);
 }
 
 static __always_inline void hist_hit_adds(struct hist *hist, void *rec, u64 time)

@@ -29,7 +29,9 @@ struct seq_file;
 
 #define HIST_KEYS_MAX		8
 #define HIST_VALUES_MAX		8	/* with the hit count */
-#define HIST_VARS_MAX		32	/* that a user may define */
+/* that a user may define; a bit is left in a word of as many */
+#define HIST_VARS_MAX		(BITS_PER_LONG > 32 ? 32 : BITS_PER_LONG - 1)
+#define HIST_VARS_TAKEN		BIT(BITS_PER_LONG - 1)
 #define HIST_SLOTS_MAX		64	/* with those that actions keep: a bit each in a word */
 #define HIST_REFS_MAX		48
 #define HIST_SORT_MAX		2
@@ -231,7 +233,8 @@ struct hist_sort {
  * @key:	the key of a hist that @state says HIST_COUNTS of
  * @vars_from:	offset of the variables in an entry, u64 each, and behind them a bit for each that
  *		is set, in one u64; there since there is a @map
- * @vars_all:	these bits
+ * @vars_all:	these bits; HIST_VARS_TAKEN beside them: somebody takes values when he reads them, so
+ *		who sets one sets its bit, whether it is set or not
  * @list:	in hist_instance.hists, in the order they were set; event_mutex
  * @before:	where it was in there while it is in hist_instance.leaving
  * @trigger:	what hangs on the event; NULL while it is made

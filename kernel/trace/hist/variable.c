@@ -155,6 +155,8 @@ static int ref_add(struct hist_parse *p, const struct hist_ref *as)
 	struct hist_ref *ref;
 	int i;
 
+	if (as->once && as->hist && !as->own)
+		WRITE_ONCE(as->hist->vars_all, as->hist->vars_all | HIST_VARS_TAKEN);
 	for (i = 0; i < hist->nr_refs; i++) {
 		ref = &hist->refs[i];
 		if (same_ref(ref, as)) {
