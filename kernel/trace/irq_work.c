@@ -3,9 +3,9 @@
  * irq_works that are asked for on a CPU that is dying.
  *
  * Functions are traced, and probed, to the last that a CPU runs before it is off. What is asked for
- * behind the last look that it takes at its list of irq_works (smpcfd_dying_cpu()) would
- * wait there until the CPU is back: nobody is woken, and irq_work_sync() spins for as long. So a CPU
- * that is not online any more leaves it to who runs when it is dead.
+ * behind the last look that it takes at its list of irq_works (smpcfd_dying_cpu()) would wait there
+ * until the CPU is back: nobody is woken, and irq_work_sync() spins for as long. So a CPU that is
+ * not online any more leaves it to who runs when it is dead.
  *
  * A CPU that comes up is not online either, for a while. It runs what it queues as soon as it
  * has interrupts.

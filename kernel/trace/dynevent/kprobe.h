@@ -24,8 +24,8 @@
  * @hits:	how often it was hit, on each CPU
  * @hook:	on the function's call site instead of @rp, see kprobe_site.c; of an entry only its
  *		gops.ops
- * @head:	where the function on whose site it is begins; unlike @rp.kp.addr it stays for hits that
- *		are still under way when the probe has gone
+ * @head:	where the function begins on whose site it is; unlike @rp.kp.addr it stays for hits
+ *		that are still under way when the probe has gone
  * @missed:	hits that came from within a callback there, or found no room for a record
  * @on_site:	it is there; event_mutex
  * @was_on_site: it was, or should have been; event_mutex

@@ -233,8 +233,8 @@ struct hist_sort {
  * @key:	the key of a hist that @state says HIST_COUNTS of
  * @vars_from:	offset of the variables in an entry, u64 each, and behind them a bit for each that
  *		is set, in one u64; there since there is a @map
- * @vars_all:	these bits; HIST_VARS_TAKEN beside them: somebody takes values when he reads them, so
- *		who sets one sets its bit, whether it is set or not
+ * @vars_all:	these bits; HIST_VARS_TAKEN beside them: somebody takes values when he reads them,
+ *		so who sets one sets its bit, whether it is set or not
  * @list:	in hist_instance.hists, in the order they were set; event_mutex
  * @before:	where it was in there while it is in hist_instance.leaving
  * @trigger:	what hangs on the event; NULL while it is made

@@ -216,7 +216,9 @@ static void map_grow_work(struct work_struct *work)
 
 static void map_grow_irq(struct irq_work *irq_work)
 {
-	queue_work(system_unbound_wq, &container_of(irq_work, struct hist_map, grow.work)->grow_work);
+	struct hist_map *map = container_of(irq_work, struct hist_map, grow.work);
+
+	queue_work(system_unbound_wq, &map->grow_work);
 }
 
 /* Any context. After a failure, which was preceded by a search for memory, not at once again. */

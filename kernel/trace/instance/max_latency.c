@@ -103,7 +103,8 @@ void trace_worst_clear(struct trace_array *tr)
 
 static void max_latency_irq_work(struct irq_work *irq_work)
 {
-	struct trace_max_latency *m = container_of(irq_work, struct trace_max_latency, irq_work.work);
+	struct trace_max_latency *m = container_of(irq_work, struct trace_max_latency,
+						   irq_work.work);
 	unsigned long since = jiffies - READ_ONCE(m->told);
 
 	queue_delayed_work(system_highpri_wq, &m->work,

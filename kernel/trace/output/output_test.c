@@ -402,7 +402,9 @@ static struct mm_struct *get_stuck_mm(pid_t tgid)
 /* Who prints the user's stack of a process does not wait for it: all that goes waits for him. */
 static void test_stuck_process(struct kunit *test)
 {
-	struct userstack_entry ent = { .ent.type = TRACE_USER_STACK, .tgid = 1, .caller = { 0x1234 } };
+	struct userstack_entry ent = {
+		.ent.type = TRACE_USER_STACK, .tgid = 1, .caller = { 0x1234 },
+	};
 	struct trace_event *event = ftrace_find_event(TRACE_USER_STACK);
 	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
 	struct trace_iterator *iter = test_iter(test);

@@ -124,9 +124,9 @@ static enum print_line_t print_stack(struct trace_iterator *iter, int flags,
 }
 
 /*
- * A process may have its own lock for as long as a server of files takes to answer it. Who prints is
- * waited for, with locks that all of tracefs needs (printer_registry.c), so he does not
- * wait for that: some ticks, in which all get it that are not stuck.
+ * A process may have its own lock for as long as a server of files takes to answer it. Who prints
+ * is waited for, with locks that all of tracefs needs (printer_registry.c), so he does not wait for
+ * that: some ticks, in which all get it that are not stuck.
  */
 static bool lock_process(struct mm_struct *mm)
 {

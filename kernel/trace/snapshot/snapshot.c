@@ -221,7 +221,9 @@ static void late_work(struct work_struct *work)
 /* Not on this CPU's own workers: a task that has it for long would hold the snapshot up. */
 static void late_irq_work(struct irq_work *irq_work)
 {
-	queue_work(system_unbound_wq, &container_of(irq_work, struct trace_snapshot, irq_work.work)->work);
+	struct trace_snapshot *s = container_of(irq_work, struct trace_snapshot, irq_work.work);
+
+	queue_work(system_unbound_wq, &s->work);
 }
 
 /* snapshot_get() with tr->spare_lock held */
