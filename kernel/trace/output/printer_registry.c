@@ -6,8 +6,8 @@
  * back is used again as late as possible: entries of an unloaded module's
  * event may still lie in a buffer. The table has two levels, and its parts
  * stay once they are made, so looking up needs no lock. That the printer that was
- * found stays as well is a matter of SRCU: who prints may sleep, for memory or for
- * the pages of a process, and must not wait for a module that is being loaded.
+ * found stays as well is a matter of SRCU: who prints may sleep, for memory or some
+ * ticks for a process, and must not wait for a module that is being loaded.
  */
 #include <linux/bits.h>
 #include <linux/export.h>
