@@ -65,7 +65,7 @@ static bool hit_word(struct hist_map *map, u64 key)
 /* What the asked for background work would do some time later. */
 static void let_it_grow(struct hist_map *map)
 {
-	irq_work_sync(&map->grow);
+	trace_irq_work_sync(&map->grow);
 	flush_work(&map->grow_work);
 }
 
