@@ -546,6 +546,34 @@ static void test_names(struct kunit *test)
 }
 
 #ifdef CONFIG_KPROBE_EVENTS
+/* An event kunit_hook/@name, a probe of @what, with @hook on each hit. Takes the event's file. */
+static struct kprobe_place *hooked_probe(struct kunit *test, const char *name, const char *what,
+					 struct event_trigger_hook *hook,
+					 struct trace_event_file **file)
+{
+	char command[64];
+	int ret;
+
+	snprintf(command, sizeof(command), "p:kunit_hook/%s %s", name, what);
+	KUNIT_ASSERT_EQ(test, dyn_event_command(command), 0);
+	*file = trace_get_event_file(NULL, "kunit_hook", name);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(*file));
+	hook->wants_record = true;
+	scoped_guard(mutex, &event_mutex)
+		ret = event_hook_add(*file, hook);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+	return kprobe_place_of(probe_event_first(probe_event_of((*file)->event_call)));
+}
+
+static void hooked_probe_end(struct kunit *test, struct event_trigger_hook *hook,
+			     struct trace_event_file *file)
+{
+	scoped_guard(mutex, &event_mutex)
+		event_hook_remove(file, hook);
+	trace_put_event_file(file);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_hook/"), 0);
+}
+
 /* A hit with a string that has a trigger, which is the next hit. */
 struct deep_hit {
 	struct event_trigger_hook hook;
@@ -571,19 +599,11 @@ static void test_rooms(struct kunit *test)
 	struct deep_hit *deep = kunit_kzalloc(test, sizeof(*deep), GFP_KERNEL);
 	struct trace_buffer *buffer = global_trace.array_buffer.buffer;
 	struct kprobe_place *kp;
-	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, deep);
-	KUNIT_ASSERT_EQ(test, dyn_event_command("p:kunit_rooms/deep vmemdup_user $comm"), 0);
-	deep->file = trace_get_event_file(NULL, "kunit_rooms", "deep");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(deep->file));
-	deep->p = probe_event_first(probe_event_of(deep->file->event_call));
-	kp = kprobe_place_of(deep->p);
-	deep->hook.wants_record = true;
 	deep->hook.run = hit_deeper;
-	scoped_guard(mutex, &event_mutex)
-		ret = event_hook_add(deep->file, &deep->hook);
-	KUNIT_ASSERT_EQ(test, ret, 0);
+	kp = hooked_probe(test, "deep", "vmemdup_user $comm", &deep->hook, &deep->file);
+	deep->p = &kp->probe;
 
 	/* all in one context, where it has less */
 	for (int i = 0; i < 8; i++)
@@ -594,10 +614,7 @@ static void test_rooms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, deep->runs, 9U);
 	KUNIT_EXPECT_EQ(test, kprobe_place_missed(kp), 1UL);
 
-	scoped_guard(mutex, &event_mutex)
-		event_hook_remove(deep->file, &deep->hook);
-	trace_put_event_file(deep->file);
-	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_rooms/deep"), 0);
+	hooked_probe_end(test, &deep->hook, deep->file);
 }
 #endif
 
@@ -624,18 +641,10 @@ static void test_late_hit(struct kunit *test)
 	struct trace_event_file *file;
 	struct kprobe_place *kp;
 	kprobe_opcode_t *addr;
-	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, late);
-	KUNIT_ASSERT_EQ(test, dyn_event_command("p:kunit_late/hit vmemdup_user"), 0);
-	file = trace_get_event_file(NULL, "kunit_late", "hit");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
-	kp = kprobe_place_of(probe_event_first(probe_event_of(file->event_call)));
-	late->hook.wants_record = true;
 	late->hook.run = see_head;
-	scoped_guard(mutex, &event_mutex)
-		ret = event_hook_add(file, &late->hook);
-	KUNIT_ASSERT_EQ(test, ret, 0);
+	kp = hooked_probe(test, "late", "vmemdup_user", &late->hook, &file);
 
 	KUNIT_EXPECT_TRUE(test, kp->on_site);
 	if (kp->on_site) {
@@ -649,10 +658,7 @@ static void test_late_hit(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, late->head, (unsigned long)addr);
 	}
 
-	scoped_guard(mutex, &event_mutex)
-		event_hook_remove(file, &late->hook);
-	trace_put_event_file(file);
-	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_late/hit"), 0);
+	hooked_probe_end(test, &late->hook, file);
 }
 #endif
 
