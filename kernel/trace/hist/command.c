@@ -183,14 +183,6 @@ static int set_map(struct hist_parse *p)
 	return 0;
 }
 
-static bool hist_takes(const struct hist *hist)
-{
-	for (unsigned int i = 0; i < hist->nr_refs; i++)
-		if (hist->refs[i].once && !hist->refs[i].own)
-			return true;
-	return false;
-}
-
 static struct event_trigger *make_trigger(struct hist_parse *p)
 {
 	struct event_trigger *trigger = event_trigger_alloc(p->file, p->params.condition);
@@ -234,9 +226,6 @@ static int hist_set(struct hist_parse *p)
 			hist_refuse(p, HIST_ERR_REFUSED, NULL);
 		goto fail;
 	}
-	/* who sets a variable that this takes knows that, before it does */
-	if (hist_takes(hist))
-		tracepoint_synchronize_unregister();
 	/* it empties the buffer: the last that may be refused */
 	ret = set_clock(p);
 	if (!ret) {

@@ -148,6 +148,15 @@ static bool same_ref(const struct hist_ref *a, const struct hist_ref *b)
 			    hist_same_text(a->event, b->event)));
 }
 
+/* Values of @hist are taken from now on: hits that did not know are over when this returns. */
+static void vars_taken(struct hist *hist)
+{
+	if (hist->vars_all & HIST_VARS_TAKEN)
+		return;
+	WRITE_ONCE(hist->vars_all, hist->vars_all | HIST_VARS_TAKEN);
+	tracepoint_synchronize_unregister();
+}
+
 /* A reference like @as, whose texts are copied: index, -EINVAL for too many, -ENOMEM. */
 static int ref_add(struct hist_parse *p, const struct hist_ref *as)
 {
@@ -156,7 +165,7 @@ static int ref_add(struct hist_parse *p, const struct hist_ref *as)
 	int i;
 
 	if (as->once && as->hist && !as->own)
-		WRITE_ONCE(as->hist->vars_all, as->hist->vars_all | HIST_VARS_TAKEN);
+		vars_taken(as->hist);
 	for (i = 0; i < hist->nr_refs; i++) {
 		ref = &hist->refs[i];
 		if (same_ref(ref, as)) {

@@ -185,6 +185,12 @@ static bool spare_awaited(const struct trace_snapshot *s)
 	return READ_ONCE(s->taken) || READ_ONCE(s->late);
 }
 
+static void spare_unawaited(struct trace_snapshot *s)
+{
+	WRITE_ONCE(s->taken, false);
+	WRITE_ONCE(s->late, false);
+}
+
 /* Nobody needs the spare any more? Then it goes. tr->spare_lock held. */
 static void spare_reap(struct trace_snapshot *s)
 {
@@ -283,8 +289,7 @@ int snapshot_claim(struct trace_array *tr)
 	WRITE_ONCE(s->claimed, true);
 	/* whoever takes a snapshot has preemption off, and has looked before */
 	synchronize_rcu_expedited();
-	WRITE_ONCE(s->taken, false);
-	WRITE_ONCE(s->late, false);
+	spare_unawaited(s);
 	spare_empty(s);
 	return 0;
 }
@@ -348,8 +353,7 @@ void snapshot_unwant(struct trace_array *tr)
 
 	s->wanted = false;
 	/* first: a snapshot that somebody takes from here on may be behind the reset, and stays */
-	WRITE_ONCE(s->taken, false);
-	WRITE_ONCE(s->late, false);
+	spare_unawaited(s);
 	if (s->holders) {
 		spare = trace_spare_locked(tr);
 		if (spare)

@@ -683,7 +683,6 @@ void notrace graph_stack_missed(void)
 	/* What is called here may be hooked, and comes back without a stack: once only. */
 	if (xchg(&stacks_asked, 1))
 		return;
-	guard(preempt_notrace)();
 	trace_irq_work_queue(&stacks_irq_work);
 }
 
