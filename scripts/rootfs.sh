@@ -70,19 +70,17 @@ CONF
 
 # Debian 13 has no rtla for riscv64; where it is missing, the cases that call it say so.
 packages_had() {
-	case $packages in
-	*" rtla "*)
-		APT_CONFIG=$state/apt.conf apt-cache show rtla >/dev/null 2>&1 ||
-			packages=$(echo "$packages" | sed 's/ rtla / /') ;;
-	esac
+	for p in $packages; do
+		[ $p != rtla ] || APT_CONFIG=$state/apt.conf apt-cache show rtla >/dev/null 2>&1 || continue
+		echo $p
+	done
 }
 
 # A mirror that is brought up to date meanwhile gives lists that do not belong together.
 newest() {
 	for wait in 10 30 0; do
 		apt_guest -o APT::Update::Error-Mode=any update &&
-			packages_had &&
-			apt_guest install -qq --print-uris $packages >"$state/uris" && return
+			apt_guest install -qq --print-uris $(packages_had) >"$state/uris" && return
 		[ -z "$same" ] && [ $wait != 0 ] || return 1
 		rm -rf "$state/lists" && mkdir -p "$state/lists/partial" || return 1
 		echo "once more in $wait s"
@@ -91,9 +89,8 @@ newest() {
 }
 
 make_root() {
-	packages_had
 	rm -rf "$dir" && mkdir -p "$dir" && chmod 755 "$dir" || return 1
-	apt_guest install -y --download-only $packages || return 1
+	apt_guest install -y --download-only $(packages_had) || return 1
 	if [ $what = cloud ]; then
 		dpkg-deb --fsys-tarfile "$state"/archives/linux-config-*.deb |
 			tar -xO "./usr/src/$packages/config.${deb}_none_cloud-$deb.xz" | xz -dc >"$out.new" &&
