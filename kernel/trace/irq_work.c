@@ -46,13 +46,15 @@ void trace_irq_work_queue(struct trace_irq_work *w)
 static void run_what_is_left(void)
 {
 	struct trace_irq_work *w, *next;
+	unsigned long flags;
 
-	guard(raw_spinlock_irqsave)(&left_lock);
+	raw_spin_lock_irqsave(&left_lock, flags);
 	llist_for_each_entry_safe(w, next, llist_del_all(&left_by_dying), left) {
 		/* a full barrier: who asks before it is served by what is queued here */
 		xchg(&w->is_left, 0);
 		irq_work_queue(&w->work);
 	}
+	raw_spin_unlock_irqrestore(&left_lock, flags);
 }
 
 /**
