@@ -439,16 +439,20 @@ struct trace_buffer {
 
 /*
  * A preempt_count() for rb_ring::busy, which must not be 0: it is not, if preemption is off and
- * that is counted. The lowest bits say nothing of the context.
+ * that is counted.
  */
 static __always_inline unsigned int rb_busy_of(unsigned int count)
 {
 	return count | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : 1);
 }
 
+/*
+ * The same where interrupts may be off instead, which it does not say. Its lowest bits say nothing
+ * of the context.
+ */
 static __always_inline unsigned int rb_busy(void)
 {
-	return rb_busy_of(preempt_count());
+	return preempt_count() | 1;
 }
 
 /* Number of writers between entry and commit. */

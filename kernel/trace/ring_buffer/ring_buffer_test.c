@@ -12,9 +12,12 @@
 #include <kunit/test-bug.h>
 #include <kunit/test.h>
 #include <linux/cache.h>
+#include <linux/cleanup.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/irqflags.h>
 #include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -136,6 +139,48 @@ static void rbt_nesting(struct kunit *test)
 	ring_buffer_unlock_commit(buffer);
 	KUNIT_EXPECT_NOT_NULL(test, inner);
 
+	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, 2, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
+	rbt_balance(test, buffer, cpu, 2);
+}
+
+/* rbt_fill() for a record that is not held by its CPU. */
+static void rbt_fill_slot(const struct ring_buffer_slot *slot, u32 length, u32 number)
+{
+	struct rbt_record *record = slot->data;
+
+	record->ts = ring_buffer_slot_time(slot);
+	record->length = length;
+	record->number = number;
+	memset(record->fill, (u8)number, length - sizeof(*record));
+}
+
+/* With interrupts off and preemption on an NMI still nests: it is not the outermost one. */
+static void rbt_nesting_irqs_off(struct kunit *test)
+{
+	struct ring_buffer_slot outer, inner;
+	struct trace_buffer *buffer;
+	bool nested = false, seen = true;
+	u64 ts = 0;
+	int cpu;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	KUNIT_ASSERT_EQ(test, 0, preempt_count());
+	scoped_guard(irqsave) {
+		if (!ring_buffer_slot_reserve(buffer, 64, &outer))
+			break;
+		nested = ring_buffer_slot_reserve(buffer, 64, &inner);
+		if (nested) {
+			rbt_fill_slot(&inner, 64, 2);
+			ring_buffer_slot_commit(&inner);
+		}
+		seen = !ring_buffer_empty_cpu(buffer, cpu);
+		rbt_fill_slot(&outer, 64, 1);
+		ring_buffer_slot_commit(&outer);
+	}
+	KUNIT_EXPECT_TRUE(test, nested);
+	KUNIT_EXPECT_FALSE(test, seen);
 	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
 	KUNIT_EXPECT_EQ(test, 2, rbt_read(test, buffer, cpu, &ts, NULL));
 	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
@@ -868,6 +913,7 @@ static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE(rbt_lines),
 	KUNIT_CASE(rbt_times),
 	KUNIT_CASE(rbt_nesting),
+	KUNIT_CASE(rbt_nesting_irqs_off),
 	KUNIT_CASE(rbt_recursion),
 	KUNIT_CASE(rbt_discard),
 	KUNIT_CASE(rbt_overwrite),

@@ -577,7 +577,7 @@ noinline bool rb_reserve_rest(struct rb_cpu *p, unsigned long length,
  *
  * The data is not initialised.
  *
- * Context: any, NMI included, with preemption off until ring_buffer_slot_commit() or
+ * Context: any, NMI included, with preemption or interrupts off until ring_buffer_slot_commit() or
  * ring_buffer_slot_discard(), one of which has to follow soon. Takes no lock.
  * Return: true, or false for the reasons for which ring_buffer_lock_reserve() returns NULL.
  */
@@ -642,7 +642,8 @@ ring_buffer_lock_reserve(struct trace_buffer *buffer, unsigned long length)
 
 	preempt_disable_notrace();
 	p = trace_cpu_ptr(buffer->cpu);
-	if (unlikely(!rb_reserve(p, length, false, rb_busy(), NULL, NULL, &slot) &&
+	if (unlikely(!rb_reserve(p, length, false, rb_busy_of(preempt_count()), NULL, NULL,
+				 &slot) &&
 		     !rb_reserve_rest(p, length, &slot))) {
 		preempt_enable_notrace();
 		return NULL;

@@ -152,7 +152,7 @@ void latency_destroy(struct trace_array *tr)
 	struct latency_trace *lt = latency_of(tr);
 
 	latency_calls_stop(lt);
-	/* who measures has preemption off */
+	/* who measures has preemption or interrupts off */
 	synchronize_rcu_expedited();
 	tracing_stop_cmdline_record(tr);
 	options_give_back(lt);
@@ -248,7 +248,7 @@ static bool record_graph_call(struct latency_trace *lt, unsigned long func, unsi
  * @trace_ctx: tracing_gen_ctx()
  * @time: set to the time of the record, by the clock of the buffer; may be NULL
  *
- * Context: any, preemption off. Return: false if nothing can be recorded now.
+ * Context: any, preemption or interrupts off. Return: false if nothing can be recorded now.
  */
 bool latency_record_call(struct latency_trace *lt, unsigned long ip, unsigned long parent_ip,
 			 unsigned int trace_ctx, u64 *time)
@@ -279,7 +279,7 @@ bool latency_record_call(struct latency_trace *lt, unsigned long ip, unsigned lo
  * @since: when it began, by the clock of the buffer
  * @worst: how long it took, and where; the rest is filled in
  *
- * Context: any, preemption off.
+ * Context: any, preemption or interrupts off.
  * Return: false if it cannot be kept now; then the former one is still the worst.
  */
 bool latency_keep(struct latency_trace *lt, struct task_struct *task, int cpu, int at, u64 since,
