@@ -6,9 +6,9 @@
 #include <linux/llist.h>
 
 /**
- * struct trace_irq_work - an irq_work that may be asked for by a CPU that is dying
+ * struct trace_irq_work - an irq_work that may be asked for by a CPU that is not online
  * @work: the work; its function finds what it is in by container_of(work, struct ..., NAME.work)
- * @left: in the list of those that dying CPUs have left to others
+ * @left: in the list of those that such CPUs have left
  * @is_left: it is in that list
  */
 struct trace_irq_work {
