@@ -14,6 +14,7 @@
 
 struct dentry;
 struct ftrace_hash;
+struct ftrace_lines;
 struct ftrace_text;
 
 void ftrace_boot_filters(void);		/* boot.c */
@@ -40,6 +41,8 @@ struct ftrace_hash *ftrace_match_all(const struct ftrace_pattern *func, const ch
 int ftrace_match_add(unsigned long ip, void *hash);
 int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 			struct module *mod, int (*fn)(unsigned long ip, void *data), void *data);
+struct ftrace_lines *ftrace_lines_read(void);
+unsigned long ftrace_line(const struct ftrace_lines *lines, unsigned long n);
 
 /* absent_modules.c: patterns for modules that are not there yet */
 int ftrace_mods_add(struct list_head *mods, const char *func, const char *module);

@@ -9,6 +9,8 @@
 #include <linux/kallsyms.h>
 #include <linux/kstrtox.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../../modules.h"
@@ -167,6 +169,50 @@ struct ftrace_hash *ftrace_match_all(const struct ftrace_pattern *func, const ch
 		return hash;
 	ftrace_hash_free(hash);
 	return ERR_PTR(ret);
+}
+
+/*
+ * What the lines of available_filter_functions mean, for who asks for thousands of them: libtracefs
+ * looks for its functions in that file, and writes one number after the other.
+ */
+struct ftrace_lines {
+	unsigned int	nr;
+	unsigned long	ips[];
+};
+
+static int line_add(struct dyn_ftrace *rec, const char *name, unsigned int len,
+		    struct module *mod, void *data)
+{
+	struct ftrace_lines *lines = data;
+
+	lines->ips[lines->nr++] = rec->ip;
+	return 0;
+}
+
+/*
+ * The lines as they are now; kvfree() them when text comes or goes. ftrace_lock. Return: NULL
+ * without memory.
+ */
+struct ftrace_lines *ftrace_lines_read(void)
+{
+	struct ftrace_lines *lines;
+	struct ftrace_table *table;
+	size_t max = 0;
+
+	for_each_ftrace_table(table)
+		max += table->nr;
+	lines = kvmalloc(struct_size(lines, ips, max), GFP_KERNEL);
+	if (!lines)
+		return NULL;
+	lines->nr = 0;
+	ftrace_for_each_name(line_add, lines);
+	return lines;
+}
+
+/* The function of line @n, from 1; 0: there is none. */
+unsigned long ftrace_line(const struct ftrace_lines *lines, unsigned long n)
+{
+	return n && n <= lines->nr ? lines->ips[n - 1] : 0;
 }
 
 /* ftrace_match_records() in one module that has just come; an error comes with some of it done. */

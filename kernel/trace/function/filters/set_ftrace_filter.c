@@ -39,6 +39,7 @@ struct filter_file {
 	struct ftrace_hash	*del;
 	struct list_head	wait;		/* words for modules that are not there */
 	struct list_head	unwait;		/* of those that wait already: not any more */
+	struct ftrace_lines	*lines;		/* what numbers mean, from the first one on */
 };
 
 static_assert(!offsetof(struct filter_file, file));
@@ -79,6 +80,12 @@ static void filter_text(struct filter_file *ff)
 	mutex_unlock(&ftrace_lock);
 }
 
+static void forget_lines(struct filter_file *ff)
+{
+	kvfree(ff->lines);
+	ff->lines = NULL;
+}
+
 /* Text in [@start, @end) is gone: words that meant it mean nothing any more. ftrace_lock */
 void ftrace_filter_files_forget(unsigned long start, unsigned long end)
 {
@@ -87,6 +94,7 @@ void ftrace_filter_files_forget(unsigned long start, unsigned long end)
 	list_for_each_entry(ff, &writers, file.list) {
 		ftrace_hash_del_range(ff->add, start, end);
 		ftrace_hash_del_range(ff->del, start, end);
+		forget_lines(ff);
 	}
 }
 
@@ -98,6 +106,7 @@ void ftrace_filter_files_module(struct module *mod)
 	list_for_each_entry(ff, &writers, file.list) {
 		ftrace_mods_apply(&ff->wait, mod, ff->add);
 		ftrace_mods_apply(&ff->unwait, mod, ff->del);
+		forget_lines(ff);
 	}
 }
 
@@ -107,6 +116,7 @@ static void filter_free(struct filter_file *ff)
 	ftrace_hash_free(ff->del);
 	ftrace_mods_free(&ff->wait);
 	ftrace_mods_free(&ff->unwait);
+	forget_lines(ff);
 	function_file_free(&ff->file);
 }
 
@@ -137,6 +147,26 @@ static int word_functions(struct filter_file *ff, const struct ftrace_pattern *p
 	}
 	ftrace_hash_free(match);
 	return ret;
+}
+
+/* The same for a number, without a look at all the names for each. */
+static int word_line(struct filter_file *ff, const struct ftrace_pattern *pattern)
+{
+	struct ftrace_hash *into = pattern->not ? ff->del : ff->add;
+	struct ftrace_hash *from = pattern->not ? ff->add : ff->del;
+	unsigned long ip;
+	int ret;
+
+	ff->lines = ff->lines ?: ftrace_lines_read();
+	if (!ff->lines)
+		return -ENOMEM;
+	ip = ftrace_line(ff->lines, pattern->index);
+	ret = ip ? ftrace_hash_reserve(into, 1) : 0;
+	if (ret || !ip)
+		return ret;
+	ftrace_hash_del(from, ip);
+	ftrace_hash_add(into, ip);
+	return 1;
 }
 
 /* KUnit has it find one that is not there. */
@@ -236,7 +266,8 @@ static int word_filter(struct filter_file *ff, char *func, const char *module,
 		ftrace_pattern_parse(func, &pattern);
 		if (ftrace_pattern_is_name(&pattern) && !pattern.glob.len)
 			return -EINVAL;
-		ret = word_functions(ff, &pattern, NULL);
+		ret = pattern.by_index ? word_line(ff, &pattern) :
+					 word_functions(ff, &pattern, NULL);
 		if (ret > 0)
 			ff->changed = true;
 		return ret > 0 ? 0 : ret ?: -EINVAL;
