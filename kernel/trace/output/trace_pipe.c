@@ -273,18 +273,19 @@ static int pipe_wait_entries(struct pipe_reader *pipe, struct file *filp)
 			return -EAGAIN;
 		if (trace_pipe_ended(iter))
 			return !trace_empty(iter) ? 0 : 1;
+		/* somebody else may have been faster, again and again */
+		if (signal_pending(current))
+			return -ERESTARTSYS;
 		/* other reads of this file may go on with the text that there is */
 		mutex_unlock(&iter->mutex);
 		ret = trace_pipe_wait(iter, filp, 0);
 		if (mutex_lock_interruptible(&iter->mutex)) {
 			/* the caller unlocks */
 			mutex_lock(&iter->mutex);
-			return -EINTR;
+			return -ERESTARTSYS;
 		}
 		if (ret)
 			return ret;
-		if (signal_pending(current))
-			return -EINTR;
 	}
 	return 0;
 }
@@ -299,7 +300,7 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 	if (!iov_iter_count(to))
 		return 0;
 	if (mutex_lock_interruptible(&iter->mutex))
-		return -EINTR;
+		return -ERESTARTSYS;
 
 	copied = pipe_copy(pipe, to);
 	while (!copied) {

@@ -68,7 +68,7 @@ static int raw_enter(struct raw_reader *raw, struct file *filp)
 		return 0;
 	do {
 		if (mutex_lock_interruptible(&iter->mutex))
-			return -EINTR;
+			return -ERESTARTSYS;
 		if (!raw->users && !raw->pinned)
 			trace_iter_bind_spare(iter);
 		bound = to_reader(iter)->spare;
@@ -248,14 +248,14 @@ static ssize_t raw_read_buffer(struct raw_reader *raw, struct file *filp, char _
 	ssize_t ret;
 
 	if (mutex_lock_interruptible(&iter->mutex))
-		return -EINTR;
+		return -ERESTARTSYS;
 	while (raw->read >= raw->size) {
 		ret = raw_refill(raw, count);
 		if (!ret)
 			break;
 		/* the size is being changed: there will be nothing in the buffer */
 		if (ret == -ESTALE) {
-			ret = -EINTR;
+			ret = -ERESTARTSYS;
 			if (signal_pending(current))
 				goto out;
 			raw_nap();
@@ -269,14 +269,17 @@ static ssize_t raw_read_buffer(struct raw_reader *raw, struct file *filp, char _
 			ret = 0;
 			goto out;
 		}
+		/* somebody else may have been faster, again and again */
+		if (signal_pending(current)) {
+			ret = -ERESTARTSYS;
+			goto out;
+		}
 		mutex_unlock(&iter->mutex);
 		ret = trace_pipe_wait(iter, filp, 0);
 		if (ret)
 			return min(ret, 0);
-		if (signal_pending(current))
-			return -EINTR;
 		if (mutex_lock_interruptible(&iter->mutex))
-			return -EINTR;
+			return -ERESTARTSYS;
 	}
 	len = min_t(size_t, raw->size - raw->read, count);
 	left = copy_to_user(ubuf, ring_buffer_read_page_data(raw->spare) + raw->read, len);
@@ -436,12 +439,12 @@ static ssize_t raw_splice_wait(struct trace_iterator *iter, struct file *filp,
 			if (ret || raw_at_end(iter))
 				return ret;
 		}
+		/* somebody else may have been faster, again and again */
+		if (signal_pending(current))
+			return -ERESTARTSYS;
 		ret = trace_pipe_wait(iter, filp, trace_pipe_percent(iter));
 		if (ret)
 			return ret < 0 ? ret : raw_splice_fill(iter, spd, len, 0);
-		/* somebody else may have been faster, again and again */
-		if (signal_pending(current))
-			return -EINTR;
 		woken = true;
 	}
 }
