@@ -154,10 +154,13 @@ void perf_kprobe_destroy(struct perf_event *event)
 
 /* --- BPF */
 
-/* The first of the places there are now, as long as event_mutex is held: any of them may go. */
+/*
+ * The first of the places there are now, as long as the caller's lock is held: any of them may go.
+ * perf asks the first two with an event's context locked, which CPU hotplug waits for, and that
+ * is what who has event_mutex may wait for.
+ */
 static struct kprobe_place *place_of_call(struct trace_event_call *call)
 {
-	lockdep_assert_held(&event_mutex);
 	return kprobe_place_of(probe_event_first(probe_event_of(call)));
 }
 
@@ -165,14 +168,14 @@ static struct kprobe_place *place_of_call(struct trace_event_call *call)
  * trace_kprobe_on_func_entry - is a kprobe event at the first instruction of a function?
  * @call: the event
  *
- * Context: task, takes event_mutex; the event is open.
+ * Context: task, sleeps; the event is open.
  * Return: true if so.
  */
 bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
 	const struct kprobe *k;
 
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&probe_places_mutex);
 	k = &place_of_call(call)->rp.kp;
 	return !kprobe_on_func_entry(k->symbol_name ? NULL : k->addr, k->symbol_name,
 				     k->symbol_name ? k->offset : 0);
@@ -182,12 +185,12 @@ bool trace_kprobe_on_func_entry(struct trace_event_call *call)
  * trace_kprobe_error_injectable - may a program change what the probed function returns?
  * @call: the event
  *
- * Context: task, takes event_mutex; the event is open.
+ * Context: task, sleeps; the event is open.
  * Return: true if so.
  */
 bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
-	guard(mutex)(&event_mutex);
+	guard(mutex)(&probe_places_mutex);
 	return within_error_injection_list((unsigned long)place_of_call(call)->rp.kp.addr);
 }
 

@@ -187,7 +187,7 @@ struct probe_text {
  * @files:	struct probe_file; RCU, event_mutex
  * @only:	the one of @files if there is one, and no other user; else NULL. Written under
  *		event_mutex, read when a probe is hit
- * @probes:	struct probe; event_mutex
+ * @probes:	struct probe; event_mutex, and probe_places_mutex where the event is known to others
  * @places:	how many probes look at it: those, and those that are stopped and not freed yet;
  *		event_mutex
  * @args:	by which records are printed: those of its first probe, and the event's own
@@ -309,6 +309,9 @@ static inline size_t probe_head_size(const struct probe *p)
 	return probe_event_heads(p->event) * sizeof(long);
 }
 
+extern struct mutex probe_places_mutex;	/* probe_event.c */
+
+/* event_mutex or probe_places_mutex, as long as it is used: it may go before the event does. */
 static inline struct probe *probe_event_first(const struct probe_event *e)
 {
 	return list_first_entry(&e->probes, struct probe, link);

@@ -384,6 +384,9 @@ static void event_free(struct probe_event *e)
 	kfree(e);
 }
 
+/* Held for a change of the list alone, and by who may not wait for event_mutex. */
+DEFINE_MUTEX(probe_places_mutex);
+
 /**
  * probe_init - begin a probe, with an event of its own
  * @p: the probe, zeroed
@@ -589,7 +592,8 @@ static int join(struct probe *p, struct probe_event *e, const struct dyn_command
 		list_add_tail(&p->link, &own->probes);
 		return ret;
 	}
-	list_add_tail(&p->link, &e->probes);
+	scoped_guard(mutex, &probe_places_mutex)
+		list_add_tail(&p->link, &e->probes);
 	e->places++;
 	own->args = NULL;
 	event_free(own);
@@ -652,7 +656,8 @@ static void probe_stop(struct dyn_event *ev)
 	struct probe *p = probe_of(ev);
 	struct probe_event *e = p->event;
 
-	list_del(&p->link);
+	scoped_guard(mutex, &probe_places_mutex)
+		list_del(&p->link);
 	if (e->users && e->kind->disarm)
 		e->kind->disarm(p);
 	if (e->kind->uninstall)
