@@ -578,6 +578,23 @@ void ftrace_graph_init_idle_task(struct task_struct *t, int cpu)
 }
 
 /*
+ * A CPU goes. On its last metres its idle task gets no frames: who waits for it may see it as gone,
+ * and have it come again, before it has run the last instruction of the function that said so.
+ */
+static int graph_cpu_goes(unsigned int cpu)
+{
+	atomic_set(&idle_task(cpu)->tracing_graph_pause, 1);
+	return 0;
+}
+
+/* It stays, or has come. */
+static int graph_cpu_is_up(unsigned int cpu)
+{
+	atomic_set(&idle_task(cpu)->tracing_graph_pause, 0);
+	return 0;
+}
+
+/*
  * A CPU comes, maybe not for the first time. Its idle task begins anew: what it was in when
  * the CPU went never returned.
  */
@@ -586,6 +603,7 @@ static int graph_cpu_prepare(unsigned int cpu)
 	struct task_struct *idle = idle_task(cpu);
 	struct graph_stack *stack = task_stack(idle);
 
+	atomic_set(&idle->tracing_graph_pause, 0);
 	idle->curr_ret_stack = 0;
 	if (stack) {
 		graph_hooks_dropped(stack);
@@ -871,6 +889,9 @@ static int __init graph_init(void)
 
 	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "trace/graph:prepare",
 					graph_cpu_prepare, NULL);
+	if (ret >= 0)
+		ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/graph:online",
+						graph_cpu_is_up, graph_cpu_goes);
 	if (ret < 0)
 		pr_warn("ftrace: CPUs that come later are not in the graph (%d)\n", ret);
 	return register_pm_notifier(&graph_pm_nb);
