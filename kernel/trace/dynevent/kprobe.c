@@ -179,10 +179,12 @@ int kprobe_symbol_check(const char *symbol, unsigned long *known)
 	return nr ? 0 : -ENOENT;
 }
 
+/* Without memory that may not be there: the place would be refused as one that is nowhere. */
 static bool place_waits_for_module(const struct kprobe_place *kp)
 {
-	char *colon, *mod;
-	bool there;
+	char mod[MODULE_NAME_LEN];
+	const char *colon;
+	size_t len;
 
 	/* an address may get code as well */
 	if (!kp->symbol)
@@ -190,12 +192,12 @@ static bool place_waits_for_module(const struct kprobe_place *kp)
 	colon = strchr(kp->symbol, ':');
 	if (!colon)
 		return false;
-	mod = kmemdup_nul(kp->symbol, colon - kp->symbol, GFP_KERNEL);
-	if (!mod)
-		return false;
-	there = trace_module_is_here(mod);
-	kfree(mod);
-	return !there;
+	len = colon - kp->symbol;
+	if (len >= sizeof(mod))
+		return true;
+	memcpy(mod, kp->symbol, len);
+	mod[len] = '\0';
+	return !trace_module_is_here(mod);
 }
 
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
