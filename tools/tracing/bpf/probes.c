@@ -13,6 +13,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,6 +87,7 @@ static bool passed(void)
 
 #define FN_LOOKUP	1
 #define FN_PRINTK	6
+#define FN_OVERRIDE	58
 #define FN_FUNC_IP	173
 #define FN_COOKIE	174
 
@@ -195,13 +197,31 @@ static uint32_t btf_id(const char *name, uint32_t wanted)
 /* What the next program is attached to, if it is one that is attached by a type. */
 static uint32_t attach_btf_id;
 
+static int load_code(union bpf_attr *attr, const struct bpf_insn *code, int n)
+{
+	static char log[65536];
+	int fd;
+
+	attr->insns = (uintptr_t)code;
+	attr->insn_cnt = n;
+	attr->license = (uintptr_t)"GPL";
+	attr->log_buf = (uintptr_t)log;
+	attr->log_size = sizeof(log);
+	attr->log_level = 1;
+	fd = sys_bpf(BPF_PROG_LOAD, attr);
+	if (fd < 0) {
+		fail("the program is not loaded");
+		puts(log);
+	}
+	return fd;
+}
+
 /* @attach: expected_attach_type; @ret: what it returns */
 static int load(enum bpf_prog_type type, int attach, const struct want *want, int ret)
 {
-	static char log[65536];
 	struct bpf_insn code[64];
 	union bpf_attr attr = { .prog_type = type };
-	int n = 0, jump, fd;
+	int n = 0, jump;
 
 	code[n++] = MOV_REG(6, 1);
 	code[n++] = STORE_IMM32(10, -4, 0);
@@ -228,20 +248,9 @@ static int load(enum bpf_prog_type type, int attach, const struct want *want, in
 	code[n++] = MOV_IMM(0, ret);
 	code[n++] = EXIT();
 
-	attr.insns = (uintptr_t)code;
-	attr.insn_cnt = n;
-	attr.license = (uintptr_t)"GPL";
-	attr.log_buf = (uintptr_t)log;
-	attr.log_size = sizeof(log);
-	attr.log_level = 1;
 	attr.expected_attach_type = attach;
 	attr.attach_btf_id = attach_btf_id;
-	fd = sys_bpf(BPF_PROG_LOAD, &attr);
-	if (fd < 0) {
-		fail("the program is not loaded");
-		puts(log);
-	}
-	return fd;
+	return load_code(&attr, code, n);
 }
 
 static const struct want nothing[3] = { { -1 }, { -1 }, { -1 } };
@@ -275,15 +284,15 @@ static int write_text(const char *path, const char *text, int flags)
 	return n < 0 ? -1 : 0;
 }
 
-/* Opened for this task, with @prog; -1 after fail(). */
-static int open_event(struct perf_event_attr *attr, int prog)
+/* Opened for this task, or, with @cpu, for one, with @prog; -1 after fail(). */
+static int open_event_on(struct perf_event_attr *attr, int prog, int cpu)
 {
 	int fd;
 
 	attr->size = sizeof(*attr);
 	attr->sample_period = 1;
 	attr->wakeup_events = 1;
-	fd = syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, attr, cpu < 0 ? 0 : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
 		fail("perf_event_open");
 		return -1;
@@ -294,6 +303,11 @@ static int open_event(struct perf_event_attr *attr, int prog)
 		return -1;
 	}
 	return fd;
+}
+
+static int open_event(struct perf_event_attr *attr, int prog)
+{
+	return open_event_on(attr, prog, -1);
 }
 
 static int open_trace_event(const char *event, int prog)
@@ -507,6 +521,59 @@ static bool pmu_kprobe(void)
 static bool pmu_kretprobe(void)
 {
 	return pmu(true);
+}
+
+/*
+ * A program that has a system call fail, on one CPU. Before that a CPU goes and comes, and an
+ * event is switched, so that lockdep knows in which order their locks are taken.
+ */
+static bool overriding(void)
+{
+	const struct bpf_insn code[] = {
+		MOV_IMM(2, -EXDEV),
+		CALL(FN_OVERRIDE),
+		MOV_IMM(0, 0),
+		EXIT(),
+	};
+	static const char *const names[] = { "__arm64_sys_getpgid", "__x64_sys_getpgid",
+					     "__riscv_sys_getpgid" };
+	union bpf_attr load = { .prog_type = BPF_PROG_TYPE_KPROBE };
+	struct perf_event_attr attr = { };
+	int prog, fd, i, rc;
+	cpu_set_t all, one;
+	uint64_t type;
+
+	for (i = 0; i < 3 && !symbol(names[i]); i++)
+		;
+	if (i == 3 || !symbol("bpf_override_return") ||
+	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type)) {
+		printf("@@ skip %s\n", testing);
+		return true;
+	}
+	if (!write_text("/sys/devices/system/cpu/cpu1/online", "0", 0))
+		write_text("/sys/devices/system/cpu/cpu1/online", "1", 0);
+	if (write_text(TRACEFS "events/sched/sched_switch/enable", "1", 0) ||
+	    write_text(TRACEFS "events/sched/sched_switch/enable", "0", 0))
+		return fail("an event cannot be switched");
+
+	attr.type = type;
+	attr.kprobe_func = (uintptr_t)names[i];
+	prog = load_code(&load, code, sizeof(code) / sizeof(*code));
+	fd = prog < 0 ? -1 : open_event_on(&attr, prog, 0);
+	if (fd < 0)
+		return false;
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	rc = syscall(SYS_getpgid, 0);
+	if (rc != -1 || errno != EXDEV)
+		return fail("getpgid() is %d", rc);
+	close(fd);
+	close(prog);
+	rc = syscall(SYS_getpgid, 0);
+	sched_setaffinity(0, sizeof(all), &all);
+	return rc < 0 ? fail("getpgid() goes on being refused") : passed();
 }
 
 static int __attribute__((noinline)) user_target(int a)
@@ -857,6 +924,7 @@ static const struct {
 	{ "kretprobe event", kprobe_event_return },
 	{ "perf's kprobe", pmu_kprobe },
 	{ "perf's kretprobe", pmu_kretprobe },
+	{ "perf's kprobe that has the function return", overriding },
 	{ "perf's uprobe", pmu_uprobe },
 	{ "perf's uprobe beside a line with a counter", pmu_uprobe_at_line },
 	{ "kprobe.multi", kprobe_multi },
