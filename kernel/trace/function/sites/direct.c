@@ -317,7 +317,7 @@ static int direct_modify(struct ftrace_ops *ops, unsigned long addr)
 				rec->flags |= FTRACE_REC_STALE;
 		}
 		/* To take a program away is to change the address as well: as sure as that. */
-		ftrace_sites_reduce();
+		ftrace_sites_repatch();
 		if (ftrace_text_stuck) {
 			/* The sites call the old one: its owner keeps it, and frees the new one. */
 			WRITE_ONCE(ops->direct_call, old);

@@ -88,7 +88,7 @@ int ftrace_hashes_install(struct ftrace_ops *ops, struct ftrace_hash *filter,
 
 	hashes_exchange(ops, filter, exclude);
 	if (running) {
-		ret = ftrace_sites_update();
+		ret = ftrace_sites_filter_changed(ops, old_filter, old_exclude);
 		if (ret)
 			hashes_exchange(ops, old_filter, old_exclude);
 		ftrace_sites_settle(ret);
@@ -128,7 +128,7 @@ void ftrace_filter_reduced(struct ftrace_ops *ops)
 {
 	hashes_exchange(ops, normal_form(ftrace_ops_filter(ops)), ftrace_ops_notrace(ops));
 	if (is_running(ops))
-		ftrace_sites_reduce();
+		ftrace_sites_filter_reduced(ops);
 }
 
 /* What the filter of @ops is to be built on, a copy; NULL without memory. ftrace_lock */

@@ -40,6 +40,7 @@ static struct {
 	struct ftrace_ops	**active, **wanted;
 	unsigned int		nr_active, nr_registered, room;
 	bool			grown;	/* a set got entry code when some records had it already */
+	bool			lacks;	/* some records have not all that they should */
 } pass;
 
 static void notrace no_call(unsigned long ip, unsigned long parent_ip,
@@ -119,15 +120,18 @@ void ftrace_ops_init(struct ftrace_ops *ops)
 	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
 }
 
-/* Would @ops, if it runs, see @ip? */
-bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip)
+static bool hashes_match(const struct ftrace_hash *filter,
+				const struct ftrace_hash *exclude, unsigned long ip)
 {
-	const struct ftrace_hash *filter = ftrace_ops_filter(ops);
-	const struct ftrace_hash *exclude = ftrace_ops_notrace(ops);
-
 	if (filter && !ftrace_hash_has(filter, ip))
 		return false;
 	return !exclude || !ftrace_hash_has(exclude, ip);
+}
+
+/* Would @ops, if it runs, see @ip? */
+bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip)
+{
+	return hashes_match(ftrace_ops_filter(ops), ftrace_ops_notrace(ops), ip);
 }
 
 static bool ops_active(const struct ftrace_ops *ops)
@@ -292,18 +296,60 @@ static bool set_has(const struct ftrace_op_set *set, const struct ftrace_ops *op
 	return false;
 }
 
-/*
- * Is @ops, which is registered or just was, in the set of @rec, whatever its filter says by now?
- * Also true of a set in which ftrace_gone_ops stands in for an ops that was unregistered: it is to
- * be replaced once there is memory. With @ops NULL only of those.
- */
-static bool rec_concerns(const struct dyn_ftrace *rec, const struct ftrace_ops *ops)
+/* Is one in @set that has the filter of @op, which may be shared? */
+static bool set_has_filter_of(const struct ftrace_op_set *set, const struct ftrace_ops *op)
 {
-	return rec->set && (rec->set->nr_gone || (ops && set_has(rec->set, ops)));
+	for (unsigned int i = 0; i < set->nr; i++) {
+		if (set->ops[i]->func_hash == op->func_hash)
+			return true;
+	}
+	return false;
 }
 
-static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
-					 int (*fn)(struct dyn_ftrace *rec))
+/*
+ * What has changed, for all records but those that it concerns have what they should: to ask
+ * each active ops for each of them is what costs most when there are many.
+ */
+struct change {
+	enum {
+		ANYTHING,
+		OPS_COMES,
+		OPS_GOES,		/* whatever its filter says by now */
+		FILTER_CHANGED,		/* from @filter and @exclude */
+		FILTER_REDUCED,
+	} what;
+	const struct ftrace_ops *ops;
+	const struct ftrace_hash *filter, *exclude;
+};
+
+/*
+ * Any change concerns a set in which ftrace_gone_ops stands in for an ops that was unregistered: it
+ * is to be replaced once there is memory.
+ */
+static bool rec_concerned(const struct dyn_ftrace *rec, const struct change *change)
+{
+	const struct ftrace_op_set *set = rec->set;
+
+	if (set && set->nr_gone)
+		return true;
+	switch (change->what) {
+	case ANYTHING:
+		return true;
+	case OPS_COMES:
+		return ftrace_ops_match(change->ops, rec->ip);
+	case OPS_GOES:
+		return set && set_has(set, change->ops);
+	case FILTER_CHANGED:
+		return hashes_match(change->filter, change->exclude, rec->ip) !=
+		       ftrace_ops_match(change->ops, rec->ip);
+	case FILTER_REDUCED:
+		return set && set_has_filter_of(set, change->ops) &&
+		       !ftrace_ops_match(change->ops, rec->ip);
+	}
+	return true;
+}
+
+static int call_for_recs(const struct change *change, int (*fn)(struct dyn_ftrace *rec))
 {
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
@@ -312,7 +358,7 @@ static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
 	for_each_ftrace_table(table) {
 		for_each_table_rec(rec, table) {
 			let_others_run(table, rec);
-			if (!ftrace_rec_usable(rec) || !(all || rec_concerns(rec, ops)))
+			if (!ftrace_rec_usable(rec) || !rec_concerned(rec, change))
 				continue;
 			ret = fn(rec);
 			if (ret)
@@ -322,28 +368,21 @@ static __always_inline int call_for_recs(bool all, const struct ftrace_ops *ops,
 	return 0;
 }
 
-static int call_for_usable_recs(int (*fn)(struct dyn_ftrace *rec))
-{
-	return call_for_recs(true, NULL, fn);
-}
+static const struct change anything = { .what = ANYTHING };
+static const struct change nothing_new = { .what = OPS_GOES };
 
-/* The same of those that @ops concerns. */
-static int call_for_recs_with(const struct ftrace_ops *ops, int (*fn)(struct dyn_ftrace *rec))
+/* call_for_recs(), where an ops comes with few functions those alone are looked at. */
+static int call_for_recs_of(const struct change *change, int (*fn)(struct dyn_ftrace *rec))
 {
-	return call_for_recs(false, ops, fn);
-}
-
-/* call_for_usable_recs() of those that @ops is to come to; NULL: of all. */
-static int call_for_recs_of(const struct ftrace_ops *ops, int (*fn)(struct dyn_ftrace *rec))
-{
-	const struct ftrace_hash *filter = ops ? ftrace_ops_filter(ops) : NULL;
+	const struct ftrace_hash *filter;
 	struct dyn_ftrace *rec;
 	unsigned long ip;
 	unsigned int i;
 	int ret;
 
+	filter = change->what == OPS_COMES ? ftrace_ops_filter(change->ops) : NULL;
 	if (!filter || filter->count > FEW_FUNCTIONS)
-		return call_for_usable_recs(fn);
+		return call_for_recs(change, fn);
 	for_each_ftrace_hash_ip(ip, filter, i) {
 		rec = ftrace_lookup_rec(ip, ip);
 		if (!rec || !ftrace_rec_usable(rec))
@@ -352,7 +391,7 @@ static int call_for_recs_of(const struct ftrace_ops *ops, int (*fn)(struct dyn_f
 		if (ret)
 			return ret;
 	}
-	return call_for_recs_with(NULL, fn);
+	return call_for_recs(&nothing_new, fn);
 }
 
 static int rec_follow(struct dyn_ftrace *rec)
@@ -368,7 +407,7 @@ static void recs_follow_sets(void)
 	if (!pass.grown)
 		return;
 	pass.grown = false;
-	call_for_usable_recs(rec_follow);
+	call_for_recs(&anything, rec_follow);
 }
 
 static int rec_reduce_one(struct dyn_ftrace *rec)
@@ -395,22 +434,28 @@ int ftrace_table_attach(struct ftrace_table *table)
 		if (ret)
 			break;
 	}
+	if (ret)
+		pass.lacks = true;
 	return ret;
 }
 
 /*
- * Brings the sets of those records up to date that @ops is to be on, all others are; NULL: of all.
- * The text follows with sites_patch(). -ENOMEM: no record was changed.
+ * Brings the sets of those records up to date that a change concerns. The text follows with
+ * sites_patch(). -ENOMEM: no record was changed.
  */
-static int sites_refresh_of(const struct ftrace_ops *ops)
+static int sites_refresh(const struct change *change)
 {
 	int ret;
 
+	if (pass.lacks)
+		change = &anything;
 	pass_begin();
 	/* First all sets are made; then they are there. */
-	ret = call_for_recs_of(ops, rec_prepare);
+	ret = call_for_recs_of(change, rec_prepare);
 	if (!ret)
-		ret = call_for_recs_of(ops, rec_update);
+		ret = call_for_recs_of(change, rec_update);
+	if (!ret)
+		pass.lacks = false;
 	recs_follow_sets();
 	return ret;
 }
@@ -427,6 +472,13 @@ static bool sites_patch(void)
 	return ftrace_broken_sites == broken;
 }
 
+static int sites_update(const struct change *change)
+{
+	int ret = sites_refresh(change);
+
+	return !ret && !sites_patch() ? -ENODEV : ret;
+}
+
 /**
  * ftrace_sites_update - bring all records, then the text, up to date
  *
@@ -436,25 +488,38 @@ static bool sites_patch(void)
  */
 int ftrace_sites_update(void)
 {
-	int ret = sites_refresh_of(NULL);
+	return sites_update(&anything);
+}
 
-	return !ret && !sites_patch() ? -ENODEV : ret;
+/**
+ * ftrace_sites_filter_changed - ftrace_sites_update() where the filter of an ops has changed
+ * @ops: the ops, or one that shares its filter
+ * @filter: what it was before, still there
+ * @exclude: and what it excluded
+ *
+ * Context: task, ftrace_lock.
+ * Return: as ftrace_sites_update().
+ */
+int ftrace_sites_filter_changed(const struct ftrace_ops *ops, const struct ftrace_hash *filter,
+				const struct ftrace_hash *exclude)
+{
+	const struct change change = {
+		.what = FILTER_CHANGED, .ops = ops, .filter = filter, .exclude = exclude,
+	};
+
+	return sites_update(&change);
 }
 
 /* More broken sites than that are no accident. */
 #define BROKEN_MAX	16
 
-/* @ops: it alone is taken away; NULL: it may be anything */
-static void sites_reduce_of(const struct ftrace_ops *ops)
+static void sites_reduce(const struct change *change)
 {
 	unsigned int round;
 
 	for (round = 0; round < BROKEN_MAX; round++) {
 		pass_begin();
-		if (ops && !round)
-			call_for_recs_with(ops, rec_reduce_one);
-		else
-			call_for_usable_recs(rec_reduce_one);
+		call_for_recs(round ? &anything : change, rec_reduce_one);
 		recs_follow_sets();
 		if (sites_patch())
 			break;
@@ -475,7 +540,35 @@ static void sites_reduce_of(const struct ftrace_ops *ops)
  */
 void ftrace_sites_reduce(void)
 {
-	sites_reduce_of(NULL);
+	sites_reduce(&anything);
+}
+
+/**
+ * ftrace_sites_filter_reduced - ftrace_sites_reduce() where a filter has less functions than before
+ * @ops: whose it is, perhaps with others
+ *
+ * Context: task, ftrace_lock.
+ */
+void ftrace_sites_filter_reduced(const struct ftrace_ops *ops)
+{
+	const struct change change = { .what = FILTER_REDUCED, .ops = ops };
+
+	sites_reduce(&change);
+}
+
+/**
+ * ftrace_sites_repatch - the text of records that were marked is out of date, not their ops
+ *
+ * It does not fail either, as ftrace_sites_reduce().
+ *
+ * Context: task, ftrace_lock.
+ */
+void ftrace_sites_repatch(void)
+{
+	if (sites_patch())
+		ftrace_sets_reap();
+	else
+		ftrace_sites_reduce();
 }
 
 /**
@@ -643,6 +736,7 @@ bool ftrace_ops_keep(struct ftrace_ops *ops)
 /* Put @ops on its sites; on error it is on none, and nobody knows of it any more. ftrace_lock */
 int ftrace_startup(struct ftrace_ops *ops)
 {
+	const struct change comes = { .what = OPS_COMES, .ops = ops };
 	int ret;
 
 	ret = ops_check(ops);
@@ -665,7 +759,7 @@ int ftrace_startup(struct ftrace_ops *ops)
 
 	ops->flags |= FTRACE_OPS_FL_ENABLED;
 	ops_list_add(ops);
-	ret = sites_refresh_of(ops);
+	ret = sites_refresh(&comes);
 	if (ret) {
 		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 		ops_list_del(ops);
@@ -691,10 +785,12 @@ int ftrace_startup(struct ftrace_ops *ops)
  */
 int ftrace_shutdown_nosync(struct ftrace_ops *ops)
 {
+	const struct change goes = { .what = OPS_GOES, .ops = ops };
+
 	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return -EBUSY;
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-	sites_reduce_of(ops);
+	sites_reduce(&goes);
 	ops_list_del(ops);
 	return ftrace_text_stuck ? -ENODEV : 0;
 }

@@ -327,11 +327,13 @@ bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, uns
  */
 struct ftrace_op_set *ftrace_set_of(struct ftrace_ops **ops, unsigned int nr, bool must)
 {
-	u32 key = set_key(ops, nr);
 	struct ftrace_op_set *set;
+	u32 key;
 
+	/* mostly that of the site before; to work out the key of many ops takes longer */
 	if (last_set && ftrace_set_is(last_set, ops, nr))
 		return last_set;
+	key = set_key(ops, nr);
 	hash_for_each_possible(op_sets, set, node, key) {
 		if (set->key == key && ftrace_set_is(set, ops, nr))
 			goto found;

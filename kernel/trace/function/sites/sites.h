@@ -299,8 +299,12 @@ static inline unsigned long ftrace_set_trampoline(const struct ftrace_op_set *se
 
 /* ops.c; ftrace_lock */
 int ftrace_sites_update(void);
+int ftrace_sites_filter_changed(const struct ftrace_ops *ops, const struct ftrace_hash *filter,
+				const struct ftrace_hash *exclude);
 void ftrace_sites_settle(int ret);
 void ftrace_sites_reduce(void);
+void ftrace_sites_filter_reduced(const struct ftrace_ops *ops);
+void ftrace_sites_repatch(void);
 int ftrace_table_attach(struct ftrace_table *table);
 void ftrace_table_detach(struct ftrace_table *table);
 int ftrace_shutdown(struct ftrace_ops *ops);
