@@ -26,7 +26,8 @@
 #include "filters.h"
 #include "instances.h"
 
-#define PROBE_HASH_BITS	6
+/* A traced call walks over those of its slot: fifteen, if all of 60,000 functions have a command. */
+#define PROBE_HASH_BITS	12
 
 /* A word that was written: its action has been started. */
 struct command {
@@ -212,7 +213,7 @@ static int probe_add(struct trace_function *fn, struct command *command,
 		goto out;
 	}
 	if (fresh) {
-		probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+		probe = kvzalloc(sizeof(*probe), GFP_KERNEL);
 		if (!probe) {
 			ret = -ENOMEM;
 			goto out;
@@ -227,6 +228,7 @@ static int probe_add(struct trace_function *fn, struct command *command,
 
 	ret = 0;
 	for_each_ftrace_hash_ip(ip, hash, i) {
+		cond_resched();
 		if (ret || site_find(probe, ip, &command->use))
 			continue;
 		site = kzalloc(sizeof(*site), GFP_KERNEL);
@@ -268,7 +270,7 @@ static int probe_add(struct trace_function *fn, struct command *command,
 			list_del(&probe->list);
 			/* as in probe_del() */
 			if (!ftrace_text_stuck)
-				kfree(probe);
+				kvfree(probe);
 		}
 	}
 out:
@@ -293,6 +295,7 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	char *module;
 
 	for (i = 0; i < ARRAY_SIZE(probe->sites); i++) {
+		cond_resched();
 		hlist_for_each_entry_safe(site, next, &probe->sites[i], node) {
 			if (pattern &&
 			    (!use_same(&site->use, use) ||
@@ -311,7 +314,13 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 		ftrace_filter_reduced(&probe->ops);
 	else
 		ret = ftrace_shutdown_nosync(&probe->ops);
-	ftrace_ops_sync();
+	if (probe->count) {
+		/* The ops stays. Who walks over its sites has preemption off, maybe where RCU sleeps. */
+		synchronize_rcu();
+		synchronize_rcu_tasks_rude();
+	} else {
+		ftrace_ops_sync();
+	}
 	sites_free(&gone);
 	if (!probe->count) {
 		ftrace_hash_install(&probe->ops, NULL, false);
@@ -319,7 +328,7 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 		ftrace_ops_drop_trampoline(&probe->ops);
 		/* Text that cannot be written calls it for ever, and it finds no site. */
 		if (!ret)
-			kfree(probe);
+			kvfree(probe);
 	}
 	return n;
 }
