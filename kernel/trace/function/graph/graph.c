@@ -62,6 +62,7 @@ static DEFINE_MUTEX(graph_mutex);
 static unsigned int nr_users;
 static int last_idx = -1;
 static bool stacks_wanted;	/* new tasks get a stack; graph_mutex, never reset */
+static bool stacks_given;	/* and all that there were have got one; graph_mutex */
 static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
 
 /* time in which tasks sleep counts; sleep_on_switch() runs otherwise. graph_mutex */
@@ -226,7 +227,7 @@ int function_graph_enter(unsigned long ret, unsigned long func,
 	op = stack->entering;
 	stack->entering = NULL;
 	return graph_enter(ret, func, retp, op, stack->fregs,
-			   __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION)) ? 0 : -EBUSY;
+			   __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPT_COUNT)) ? 0 : -EBUSY;
 }
 
 /* What the users @users, not 0, are told of the return of @frame. Guarded against recursion. */
@@ -654,6 +655,7 @@ static int stacks_for_all(void)
 			n++;
 		}
 	}
+	stacks_given = true;
 out:
 	for (i = 0; i < n; i++)
 		kfree(spare[i]);
@@ -664,7 +666,8 @@ int graph_prepare(void)
 {
 	guard(mutex)(&graph_mutex);
 	ftrace_graph_nobody = &nobody;
-	return stacks_for_all();
+	/* Once is enough: who has none after that asks for it, see below. */
+	return stacks_given ? 0 : stacks_for_all();
 }
 
 /*
