@@ -88,7 +88,7 @@ static __always_inline struct trace_function *function_of(struct fgraph_ops *gop
 /* __tracing_preempt() of the traced function, where preemption was disabled once since */
 static __always_inline unsigned long function_preempt(void)
 {
-	return __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION);
+	return __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPT_COUNT);
 }
 
 static __always_inline void fill_head(struct trace_entry *entry, unsigned int type,
@@ -198,7 +198,7 @@ static __always_inline void record_return_at(struct trace_function *fn,
 		return;
 	}
 	entry = slot.data;
-	fill_head(&entry->ent, TRACE_GRAPH_RET, preempt - IS_ENABLED(CONFIG_PREEMPTION), current);
+	fill_head(&entry->ent, TRACE_GRAPH_RET, preempt - IS_ENABLED(CONFIG_PREEMPT_COUNT), current);
 	entry->ret = *ret;
 	entry->ret.depth = depth;
 	if (unlikely(!ring_buffer_slot_commit_short(&slot)))

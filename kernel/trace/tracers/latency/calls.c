@@ -136,7 +136,7 @@ static void notrace latency_graph_return(struct ftrace_graph_ret *ret, struct fg
 	if (!graph_step_out(within) || !raw_cpu_read(lt->cpu->on))
 		return;
 	entry = trace_slot_reserve(lt->tr->array_buffer.buffer, TRACE_GRAPH_RET, sizeof(*entry),
-				   call_ctx(__tracing_preempt() - IS_ENABLED(CONFIG_PREEMPTION)),
+				   call_ctx(__tracing_preempt() - IS_ENABLED(CONFIG_PREEMPT_COUNT)),
 				   &slot);
 	if (!entry)
 		return;
