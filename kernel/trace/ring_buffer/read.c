@@ -99,7 +99,8 @@ static void rb_hold_end(struct rb_hold *hold)
  *
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
  * interrupted. It reads anyway, and so that nothing worse can happen than a
- * wrong record in that dump, nothing is recorded any more from then on.
+ * wrong record in that dump, nothing is recorded any more from then on, until somebody switches
+ * it on again: a debugger goes on.
  *
  * Nor can one from a function that is called with the lock held: those are the
  * lock's own, when the owner is done with what it took the lock for. So that one reads.
@@ -123,7 +124,7 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 		ring = READ_ONCE(p->ring);
 		if (unlikely(!rb_lock(&ring->lock))) {
 			if (in_nmi())
-				ring_buffer_record_disable(p->buffer);
+				ring_buffer_record_off(p->buffer);
 			rb_hold_begin(hold, NULL);
 			break;
 		}

@@ -187,6 +187,28 @@ static void rbt_nesting_irqs_off(struct kunit *test)
 	rbt_balance(test, buffer, cpu, 2);
 }
 
+/* A debugger's NMI looks into a buffer that somebody reads; then all goes on. */
+static void rbt_read_in_nmi(struct kunit *test)
+{
+	struct ring_buffer_iter *iter;
+	struct trace_buffer *buffer;
+	int cpu;
+
+	buffer = rbt_make(test, 4, 0, &cpu);
+	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	scoped_guard(raw_spinlock_irqsave, &rb_cpu_of(buffer, cpu)->ring->lock) {
+		preempt_count_add(NMI_OFFSET + HARDIRQ_OFFSET);
+		ring_buffer_iter_reset(iter);
+		preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);
+	}
+	ring_buffer_read_finish(iter);
+	KUNIT_EXPECT_FALSE(test, ring_buffer_record_is_set_on(buffer));
+	KUNIT_EXPECT_FALSE(test, rbt_write(buffer, 40, 1));
+	ring_buffer_record_on(buffer);
+	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, 1));
+}
+
 static void rbt_recursion(struct kunit *test)
 {
 	struct ring_buffer_event *event[5] = { };
@@ -914,6 +936,7 @@ static struct kunit_case rbt_cases[] = {
 	KUNIT_CASE(rbt_times),
 	KUNIT_CASE(rbt_nesting),
 	KUNIT_CASE(rbt_nesting_irqs_off),
+	KUNIT_CASE(rbt_read_in_nmi),
 	KUNIT_CASE(rbt_recursion),
 	KUNIT_CASE(rbt_discard),
 	KUNIT_CASE(rbt_overwrite),
