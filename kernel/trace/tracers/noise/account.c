@@ -130,15 +130,18 @@ static __always_inline bool source_left(int source, u64 *began, u64 *took)
 	return *began;
 }
 
-/* An NMI begins or ends. */
+/* An NMI begins or ends. What comes into one, as breakpoints do, is a part of it. */
 void trace_osnoise_callback(bool enter)
 {
+	struct noise_cpu *c = this_cpu_ptr(&noise_cpu);
 	u64 began, took;
 
-	if (enter)
-		source_entered(NOISE_NMI);
-	else if (source_left(NOISE_NMI, &began, &took))
+	if (enter) {
+		if (READ_ONCE(c->sampling) && !c->nmis++)
+			source_begins(c, NOISE_NMI);
+	} else if (c->nmis && !--c->nmis && source_left(NOISE_NMI, &began, &took)) {
 		trace_nmi_noise(began, took);
+	}
 }
 
 /**
@@ -249,6 +252,7 @@ void noise_sampling_start(struct noise_cpu *c, pid_t pid, bool threads)
 {
 	for (int i = 0; i < NOISE_SOURCES; i++)
 		c->source[i].began = 0;
+	c->nmis = 0;
 	c->pid = pid;
 	c->threads = threads;
 	/* Who sees it set also sees the rest; most often on this very CPU. */

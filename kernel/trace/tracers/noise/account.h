@@ -37,11 +37,13 @@ struct noise_account {
  * @sampling: look at what happens there
  * @threads: report threads as well
  * @pid: of the thread that measures, which is no noise; 0: the idle task is none
+ * @nmis: how many have begun and not ended
  * @source: accounts
  */
 struct noise_cpu {
 	bool			sampling;
 	bool			threads;
+	unsigned int		nmis;
 	pid_t			pid;
 	struct noise_account	source[NOISE_SOURCES];
 };

@@ -80,6 +80,25 @@ static void nested(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t.source[NOISE_IRQ] + t.source[NOISE_NMI], t.passed);
 }
 
+static void nmi_in_nmi(struct noise_cpu *c)
+{
+	trace_osnoise_callback(true);
+	spin(100);
+	trace_osnoise_callback(true);
+	spin(300);
+	trace_osnoise_callback(false);
+	spin(100);
+	trace_osnoise_callback(false);
+}
+
+static void nested_nmis(struct kunit *test)
+{
+	struct taken t = measure(nmi_in_nmi);
+
+	KUNIT_EXPECT_EQ(test, t.count[NOISE_NMI], 1);
+	KUNIT_EXPECT_GE(test, t.source[NOISE_NMI], 500 * US);
+}
+
 static void ends_only(struct noise_cpu *c)
 {
 	spin(100);
@@ -200,6 +219,7 @@ static void clock_sees_hits(struct kunit *test)
 
 static struct kunit_case account_cases[] = {
 	KUNIT_CASE(nested),
+	KUNIT_CASE(nested_nmis),
 	KUNIT_CASE(begun_before),
 	KUNIT_CASE(thread_from_irq),
 	KUNIT_CASE(no_level_loses),

@@ -67,6 +67,7 @@ static struct cpumask hwlat_cpus;
 struct hwlat_cpu {
 	bool		on;
 	unsigned int	nmis;
+	unsigned int	nmi_depth;	/* that have begun and not ended */
 	u64		nmi_began;
 	u64		nmi_total;
 };
@@ -82,10 +83,13 @@ void trace_hwlat_callback(bool enter)
 
 	if (!c->on)
 		return;
+	/* what comes into one, as breakpoints do, is a part of it */
 	if (enter) {
+		if (c->nmi_depth++)
+			return;
 		c->nmis++;
 		c->nmi_began = trace_clock_local();
-	} else {
+	} else if (c->nmi_depth && !--c->nmi_depth) {
 		c->nmi_total += trace_clock_local() - c->nmi_began;
 	}
 }
@@ -120,6 +124,7 @@ static bool watch_clock(struct hwlat_entry *sample)
 	local_irq_disable();
 	c = this_cpu_ptr(&hwlat_cpu);
 	c->nmis = 0;
+	c->nmi_depth = 0;
 	c->nmi_total = 0;
 	barrier();	/* an NMI sees them or does nothing */
 	WRITE_ONCE(c->on, true);
