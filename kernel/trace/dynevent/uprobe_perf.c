@@ -108,6 +108,7 @@ static bool targets_del(struct uprobe_targets *targets, struct perf_event *event
 	return stay;
 }
 
+/* event_mutex */
 static int apply(struct probe_event *e, bool add)
 {
 	struct probe *p;
@@ -126,11 +127,18 @@ static int apply(struct probe_event *e, bool add)
 
 static int perf_close(struct probe_event *e, struct perf_event *event)
 {
-	if (!targets_del(e->private, event))
-		apply(e, false);
+	if (targets_del(e->private, event))
+		return 0;
+	/* a child that exits does not come here: he who closes its parent's does */
+	if (event->parent)
+		mutex_lock(&event_mutex);
+	apply(e, false);
+	if (event->parent)
+		mutex_unlock(&event_mutex);
 	return 0;
 }
 
+/* event_mutex, but for a child's, which finds the breakpoints there */
 static int perf_open(struct probe_event *e, struct perf_event *event)
 {
 	int ret = 0;

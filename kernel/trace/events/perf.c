@@ -154,16 +154,35 @@ int perf_trace_open_call(struct trace_event_call *call, struct perf_event *p_eve
 	return ret;
 }
 
+/*
+ * A child's event, which perf makes when a task forks. The parent's stays open until the child's
+ * is closed, and what it refers to with it, so no lock is taken: a kernel thread may be forked,
+ * or exit, for who has event_mutex, or has CPUs stay as they are, and waits for that.
+ */
+static int open_inherited(struct perf_event *event)
+{
+	struct trace_event_call *call = event->parent->tp_event;
+	int ret = may_open(call, event);
+
+	if (ret)
+		return ret;
+	event->tp_event = call;
+	return call->class->reg(call, TRACE_REG_PERF_OPEN, event);
+}
+
 /**
  * perf_trace_init - open a trace event for perf
  * @event: attr.config is the number of the trace event
  *
- * Context: task, takes event_mutex.
+ * Context: task, takes event_mutex but for what a child inherits.
  * Return: 0, -EINVAL no such event, -EACCES or -EPERM, -ENOMEM.
  */
 int perf_trace_init(struct perf_event *event)
 {
 	struct trace_event_call *call;
+
+	if (event->parent)
+		return open_inherited(event);
 
 	guard(mutex)(&event_mutex);
 	list_for_each_entry(call, &ftrace_events, list) {
@@ -201,11 +220,16 @@ void perf_trace_close_call(struct perf_event *event)
  * perf_trace_destroy - close what perf_trace_init() opened
  * @event: perf's event
  *
- * Context: task, takes event_mutex, may wait for RCU.
+ * Context: task, takes event_mutex but for what a child inherited, may wait for RCU.
  */
 void perf_trace_destroy(struct perf_event *event)
 {
 	struct trace_event_call *call = event->tp_event;
+
+	if (event->parent) {
+		call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+		return;
+	}
 
 	guard(mutex)(&event_mutex);
 	perf_trace_close_call(event);
