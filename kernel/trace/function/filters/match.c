@@ -121,7 +121,7 @@ int ftrace_match_records(const struct ftrace_pattern *func, const char *module,
 		if (!table->mod && ftrace_pattern_is_name(func))
 			ret = kallsyms_on_each_match_symbol(match_symbol, func->glob.text, &match);
 		else
-			ret = ftrace_for_each_name_of(table, match_rec, &match);
+			ret = ftrace_for_each_name_of(table, NULL, match_rec, &match);
 		if (ret == 1)	/* the line was found */
 			break;
 		if (ret < 0 && ret != -ESRCH)
@@ -205,7 +205,7 @@ struct ftrace_lines *ftrace_lines_read(void)
 	if (!lines)
 		return NULL;
 	lines->nr = 0;
-	ftrace_for_each_name(line_add, lines);
+	ftrace_for_each_name(NULL, line_add, lines);
 	return lines;
 }
 
@@ -227,7 +227,7 @@ int ftrace_match_module(const struct ftrace_pattern *func, const char *module,
 		return 0;
 	for_each_ftrace_table(table) {
 		if (table->mod == mod)
-			ret = ftrace_for_each_name_of(table, match_rec, &match);
+			ret = ftrace_for_each_name_of(table, NULL, match_rec, &match);
 	}
 	return ret < 0 && ret != -ESRCH ? ret : match.found;
 }

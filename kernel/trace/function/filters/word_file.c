@@ -90,13 +90,18 @@ struct lines {
 	bool				modules;
 };
 
+static bool hash_wants(const struct dyn_ftrace *rec, void *data)
+{
+	const struct lines *lines = data;
+
+	return ftrace_hash_has(lines->hash, rec->ip);
+}
+
 static int hash_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
 		     struct module *mod, void *data)
 {
 	struct lines *lines = data;
 
-	if (!ftrace_hash_has(lines->hash, rec->ip))
-		return 0;
 	if (mod && lines->modules)
 		ftrace_text_printf(lines->text, "%s [%s]\n", name, module_name(mod));
 	else
@@ -116,7 +121,7 @@ void function_file_list(struct ftrace_text *text, const struct ftrace_hash *hash
 {
 	struct lines lines = { .text = text, .hash = hash, .modules = modules };
 
-	ftrace_for_each_name(hash_line, &lines);
+	ftrace_for_each_name(hash_wants, hash_line, &lines);
 }
 
 /**

@@ -88,16 +88,26 @@ static void line_state(struct list_lines *lines, const struct dyn_ftrace *rec)
 		ftrace_text_put(lines->text, lines->state.buf, lines->state.len);
 }
 
+static bool list_wants(const struct dyn_ftrace *rec, void *data)
+{
+	const struct list_lines *lines = data;
+
+	switch (lines->kind) {
+	case LIST_ENABLED:
+		return rec->flags & FTRACE_FL_ENABLED;
+	case LIST_TOUCHED:
+		return rec->flags & FTRACE_FL_TOUCHED;
+	default:
+		return true;
+	}
+}
+
 static int list_line(struct dyn_ftrace *rec, const char *name, unsigned int len,
 		     struct module *mod, void *data)
 {
 	struct list_lines *lines = data;
 	struct ftrace_text *text = lines->text;
 
-	if (lines->kind == LIST_ENABLED && !(rec->flags & FTRACE_FL_ENABLED))
-		return 0;
-	if (lines->kind == LIST_TOUCHED && !(rec->flags & FTRACE_FL_TOUCHED))
-		return 0;
 	if (lines->kind == LIST_ADDRS)
 		ftrace_text_printf(text, "%lx ", rec->ip);
 	ftrace_text_put(text, name, len);
@@ -114,7 +124,7 @@ static void list_fill(struct ftrace_text *text, void *data)
 	struct list_lines lines = { .text = text, .kind = (uintptr_t)data };
 
 	mutex_lock(&ftrace_lock);
-	ftrace_for_each_name(list_line, &lines);
+	ftrace_for_each_name(list_wants, list_line, &lines);
 	mutex_unlock(&ftrace_lock);
 	kvfree(lines.state.buf);
 }

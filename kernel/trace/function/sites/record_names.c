@@ -4,7 +4,7 @@
  *
  * A symbol is looked up by walking over compressed names, so asking for 22,000
  * names one by one costs more than reading all symbols once, in the order of
- * their addresses, beside the records, which are sorted too.
+ * their addresses, beside the records, which are sorted too. Who wants few of them asks for those.
  */
 #include <linux/bsearch.h>
 #include <linux/kallsyms.h>
@@ -12,6 +12,12 @@
 #include <linux/module.h>
 
 #include "sites.h"
+
+/*
+ * A lookup takes what the walk takes for 6 symbols, and a few times that if nothing is in the
+ * caches. Even a small kernel has tens of thousands: looking up so many is never dearer.
+ */
+#define FEW_NAMES	1000
 
 /* The name of one function, at least KSYM_NAME_LEN bytes; false if its text has none. */
 static bool ftrace_rec_name(const struct dyn_ftrace *rec, char *name)
@@ -28,14 +34,32 @@ struct walk {
 	unsigned int		index;
 	unsigned long		start;		/* address of @name */
 	unsigned int		len;
+	ftrace_want_fn		want;
 	ftrace_name_fn		fn;
 	void			*data;
 	char			name[KSYM_NAME_LEN];
 };
 
+static bool walk_wants(const struct walk *walk, const struct dyn_ftrace *rec)
+{
+	return ftrace_rec_usable(rec) && (!walk->want || walk->want(rec, walk->data));
+}
+
+static bool walk_wants_many(const struct walk *walk)
+{
+	const struct dyn_ftrace *rec;
+	unsigned int n = 0;
+
+	for_each_table_rec(rec, walk->table) {
+		if (walk_wants(walk, rec) && ++n > FEW_NAMES)
+			return true;
+	}
+	return false;
+}
+
 static int walk_call(struct walk *walk, struct dyn_ftrace *rec)
 {
-	if (!ftrace_rec_usable(rec) || !ftrace_rec_is_of(rec, walk->start))
+	if (!walk_wants(walk, rec) || !ftrace_rec_is_of(rec, walk->start))
 		return 0;
 	return walk->fn(rec, walk->name, walk->len, walk->table->mod, walk->data);
 }
@@ -78,10 +102,12 @@ static int walk_symbol(void *data, const char *name, unsigned long addr)
 }
 
 /*
- * Call @fn for the functions of @table in the order of their addresses until it returns not 0.
+ * Call @fn for the functions of @table that @want chooses (NULL: all) in the order of their
+ * addresses until it returns not 0. @want is asked before any name is looked for, more than once.
  * ftrace_lock; task context.
  */
-int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void *data)
+int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_want_fn want, ftrace_name_fn fn,
+			    void *data)
 {
 	/* Large for a stack; and a list that has no memory for it would look as if it ended. */
 	static struct walk the_walk;
@@ -92,10 +118,11 @@ int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void 
 	lockdep_assert_held(&ftrace_lock);
 	memset(walk, 0, offsetof(struct walk, name));
 	walk->table = table;
+	walk->want = want;
 	walk->fn = fn;
 	walk->data = data;
 
-	if (!table->mod) {
+	if (!table->mod && walk_wants_many(walk)) {
 		ret = kallsyms_on_each_symbol(walk_symbol, walk);
 		if (!ret)
 			ret = walk_until(walk, ULONG_MAX);
@@ -104,9 +131,11 @@ int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void 
 		return ret;
 	}
 	for_each_table_rec(rec, table) {
-		/* for each name all symbols of the module are looked at */
+		if (!walk_wants(walk, rec))
+			continue;
+		/* for each name all symbols of a module are looked at */
 		cond_resched();
-		if (!ftrace_rec_usable(rec) || !ftrace_rec_name(rec, walk->name))
+		if (!ftrace_rec_name(rec, walk->name))
 			continue;
 		ret = fn(rec, walk->name, strlen(walk->name), table->mod, data);
 		if (ret)
@@ -116,13 +145,13 @@ int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void 
 }
 
 /* The same for the kernel and then each module. */
-int ftrace_for_each_name(ftrace_name_fn fn, void *data)
+int ftrace_for_each_name(ftrace_want_fn want, ftrace_name_fn fn, void *data)
 {
 	struct ftrace_table *table;
 	int ret;
 
 	for_each_ftrace_table(table) {
-		ret = ftrace_for_each_name_of(table, fn, data);
+		ret = ftrace_for_each_name_of(table, want, fn, data);
 		if (ret)
 			return ret;
 	}

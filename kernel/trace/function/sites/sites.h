@@ -241,10 +241,12 @@ void ftrace_filter_reduced(struct ftrace_ops *ops);
 struct ftrace_hash *ftrace_hash_to_change(struct ftrace_ops *ops, bool exclude, bool reset);
 
 /* record_names.c */
+typedef bool (*ftrace_want_fn)(const struct dyn_ftrace *rec, void *data);
 typedef int (*ftrace_name_fn)(struct dyn_ftrace *rec, const char *name, unsigned int len,
 			      struct module *mod, void *data);
-int ftrace_for_each_name(ftrace_name_fn fn, void *data);
-int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_name_fn fn, void *data);
+int ftrace_for_each_name(ftrace_want_fn want, ftrace_name_fn fn, void *data);
+int ftrace_for_each_name_of(struct ftrace_table *table, ftrace_want_fn want, ftrace_name_fn fn,
+			    void *data);
 
 /* lists.c, recursed_functions.c: files of the top level */
 void function_list_files(struct trace_array *tr, struct dentry *dir);
