@@ -29,13 +29,14 @@ measure() {
 
 # Kilobytes, without what is initialised to 0: those of kernel/trace, and of the whole kernel, each
 # without the tests that are built in, and without BPF, for which configs/ours.config has a
-# compiler because the tests want one. What the link makes of these objects goes with them: a
+# compiler because the tests want one. fprobes, which the base has on x86_64 alone, are not in that of
+# kernel/trace. What the link makes of these objects goes with them: a
 # relocation for each pointer, where the kernel relocates itself, and their share of kallsyms.
 sizes() {
 	tests='(_test|kunit)\.o$|/test_[a-z_]*\.o$|/tests/|^lib/kunit/'
 	bpf='^kernel/bpf/|/net/bpf_jit|^net/bpf/|^net/core/(filter|sysctl_net_core)\.o$|^net/ipv4/bpf_'
 	cd "$(KERNEL=$k kernel_dir)" && ${gnu}ar t vmlinux.a >"$results/objects" || return 1
-	grep '^kernel/trace/' "$results/objects" | grep -vE "$tests" | xargs ${gnu}size |
+	grep '^kernel/trace/' "$results/objects" | grep -vE "$tests|fprobe" | xargs ${gnu}size |
 		awk '$1 ~ /^[0-9]+$/ { n += $1 + $2 } END { printf "row size_trace %.1f\n", n / 1024 }'
 	grep -E "$tests|$bpf" "$results/objects" >"$results/without"
 	{
