@@ -112,9 +112,10 @@ static bool opt(const struct trace_iterator *iter, u32 bit)
 	return (view ? *view->columns : graph_tracer_flags.val) & bit;
 }
 
+/* The same for all lines, whatever CPUs go or come meanwhile. */
 static int cpu_width(void)
 {
-	return snprintf(NULL, 0, "%u", max(num_online_cpus(), 1U) - 1);
+	return snprintf(NULL, 0, "%u", nr_cpu_ids - 1);
 }
 
 static void put_abstime(struct trace_seq *s, u64 ts)
@@ -554,7 +555,6 @@ static void header_flags(struct seq_file *m, const struct trace_iterator *iter)
 static void header_line(struct seq_file *m, const struct trace_iterator *iter, bool names)
 {
 	bool latency = iter->tr->trace_flags & TRACE_ITER_LATENCY_FMT;
-	int width = cpu_width();
 
 	seq_putc(m, '#');
 	if (opt(iter, GRAPH_OPT_ABS_TIME))
@@ -562,7 +562,7 @@ static void header_line(struct seq_file *m, const struct trace_iterator *iter, b
 	if (opt(iter, GRAPH_OPT_REL_TIME))
 		seq_printf(m, "%-*s", RELTIME_HEAD, names ? "   REL TIME" : "      |");
 	if (opt(iter, GRAPH_OPT_CPU))
-		seq_printf(m, names ? " %*sCPU" : " %*s|  ", width - 1, "");
+		seq_puts(m, names ? " CPU" : " |  ");
 	if (opt(iter, GRAPH_OPT_PROC))
 		seq_printf(m, "%-*s", PROC_HEAD, names ? "  TASK/PID" : "   |    |");
 	if (latency)
