@@ -819,7 +819,7 @@ TRACE_BOOT_PARAM(boot_events, "trace_event", {
 
 static void __init boot_events_enable(void)
 {
-	char *list = kstrdup(boot_events, GFP_KERNEL);
+	char *list = tracing_disabled ? NULL : kstrdup(boot_events, GFP_KERNEL);
 	char *at = list;
 	char *word;
 

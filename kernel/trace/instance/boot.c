@@ -15,6 +15,7 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/rculist.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -59,9 +60,13 @@ static void __init apply_options(struct trace_array *tr)
  */
 int __init instance_early_init(const struct instance_feature *const *features)
 {
-	int err;
+	int err, locked;
 
 	instance_features = features;
+	/* Then there are no files, by which it could be looked at or ended. */
+	locked = security_locked_down(LOCKDOWN_TRACEFS);
+	if (locked)
+		pr_warn("Tracing disabled due to lockdown\n");
 
 	/* CPUs that come up later get a buffer of their own before they run. */
 	err = cpuhp_setup_state_multi(CPUHP_TRACE_RB_PREPARE, "trace/RB:prepare",
@@ -86,7 +91,7 @@ int __init instance_early_init(const struct instance_feature *const *features)
 		if (err)
 			return err;
 		list_add_rcu(&global_trace.list, &ftrace_trace_arrays);
-		tracing_disabled = false;
+		tracing_disabled = locked;
 		apply_options(&global_trace);
 	}
 
@@ -192,6 +197,8 @@ void __init instance_boot_instances(void)
 {
 	char *rest = boot_instances, *text;
 
+	if (tracing_disabled)
+		return;
 	while ((text = trace_list_cut(&rest, INSTANCE_SEP)))
 		boot_instance(text);
 }

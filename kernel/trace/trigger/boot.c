@@ -43,7 +43,7 @@ static int __init boot_trigger_set(char *event, char *trigger)
 
 void __init event_triggers_boot(void)
 {
-	char *at = boot_triggers, *word;
+	char *at = tracing_disabled ? NULL : boot_triggers, *word;
 
 	while ((word = trace_list_cut(&at, ","))) {
 		char *event = strsep(&word, ".");
