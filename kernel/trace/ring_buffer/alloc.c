@@ -85,6 +85,21 @@ static u32 rb_pages_alloc(int cpu, unsigned int order, gfp_t flags, u32 nr, stru
 	return alloc_pages_bulk_array_node(flags | __GFP_ZERO, cpu_to_node(cpu), nr, pages);
 }
 
+/* Their tails are written for each record: they are where their CPU is. */
+static u32 rb_sub_alloc_bulk(struct rb_sub **sub, u32 nr, int cpu, gfp_t flags)
+{
+	u32 i;
+
+	if (nr_online_nodes == 1)
+		return kmem_cache_alloc_bulk(rb_sub_cache, flags, nr, (void **)sub) ? nr : 0;
+	for (i = 0; i < nr; i++) {
+		sub[i] = kmem_cache_alloc_node(rb_sub_cache, flags, cpu_to_node(cpu));
+		if (!sub[i])
+			break;
+	}
+	return i;
+}
+
 /* Up to RB_BULK sub-buffers with their memory. Return how many there are. */
 static u32 rb_subs_alloc_bulk(struct rb_sub **sub, u32 nr, int cpu, unsigned int order, u32 index)
 {
@@ -93,9 +108,7 @@ static u32 rb_subs_alloc_bulk(struct rb_sub **sub, u32 nr, int cpu, unsigned int
 	struct rb_page *page;
 	u32 i, quick;
 
-	nr = min(nr, RB_BULK);
-	if (!kmem_cache_alloc_bulk(rb_sub_cache, flags | __GFP_ZERO, nr, (void **)sub))
-		return 0;
+	nr = rb_sub_alloc_bulk(sub, min(nr, RB_BULK), cpu, flags | __GFP_ZERO);
 	quick = rb_pages_alloc(cpu, order, flags, nr, pages);
 	for (i = 0; i < nr; i++) {
 		page = i < quick ? page_address(pages[i]) : rb_page_alloc(cpu, order, flags);
@@ -155,14 +168,15 @@ static void table_free(struct rb_table *table)
 	kvfree(table);
 }
 
-static struct rb_table *table_alloc(u32 nr, u32 nr_sub)
+static struct rb_table *table_alloc(int cpu, u32 nr, u32 nr_sub)
 {
+	int node = cpu_to_node(cpu);
 	struct rb_table *table;
 
-	table = kvzalloc(struct_size(table, slot, nr), RB_GFP_LARGE);
+	table = kvzalloc_node(struct_size(table, slot, nr), RB_GFP_LARGE, node);
 	if (!table)
 		return NULL;
-	table->sub = kvcalloc(nr_sub, sizeof(*table->sub), RB_GFP_LARGE);
+	table->sub = kvcalloc_node(nr_sub, sizeof(*table->sub), RB_GFP_LARGE, node);
 	if (!table->sub) {
 		kvfree(table);
 		return NULL;
@@ -174,6 +188,7 @@ static struct rb_table *table_alloc(u32 nr, u32 nr_sub)
 
 /**
  * rb_table_alloc - a table without sub-buffers, and its spare
+ * @cpu: who will write there
  * @nr: number of slots
  * @nr_sub: number of places for sub-buffers, more than @nr
  *
@@ -181,16 +196,16 @@ static struct rb_table *table_alloc(u32 nr, u32 nr_sub)
  *
  * Return: the table, or NULL.
  */
-struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub)
+struct rb_table *rb_table_alloc(int cpu, u32 nr, u32 nr_sub)
 {
 	struct rb_table *table;
 
-	KUNIT_STATIC_STUB_REDIRECT(rb_table_alloc, nr, nr_sub);
+	KUNIT_STATIC_STUB_REDIRECT(rb_table_alloc, cpu, nr, nr_sub);
 
-	table = table_alloc(nr, nr_sub);
+	table = table_alloc(cpu, nr, nr_sub);
 	if (!table)
 		return NULL;
-	table->spare = table_alloc(nr, nr_sub);
+	table->spare = table_alloc(cpu, nr, nr_sub);
 	if (!table->spare) {
 		table_free(table);
 		return NULL;
@@ -281,7 +296,7 @@ int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order)
  */
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order)
 {
-	struct rb_table *table = rb_table_alloc(nr, nr + 1);
+	struct rb_table *table = rb_table_alloc(cpu, nr, nr + 1);
 	int ret;
 
 	if (!table)

@@ -620,7 +620,7 @@ void rb_page_free(struct rb_page *page, unsigned int order);
 
 /* What grows with a buffer: its user hears that there is no memory, nobody is killed for it. */
 #define RB_GFP_LARGE	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
-struct rb_table *rb_table_alloc(u32 nr, u32 nr_sub);
+struct rb_table *rb_table_alloc(int cpu, u32 nr, u32 nr_sub);
 struct rb_table *rb_table_take_spare(struct rb_table *table, u32 nr);
 void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);

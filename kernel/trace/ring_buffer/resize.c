@@ -228,7 +228,7 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 	if (nr > ring->nr && (u64)(nr - ring->nr) << order > si_mem_available())
 		return -ENOMEM;
 
-	plan->table = rb_table_alloc(nr, max(old->nr_sub, nr + 1));
+	plan->table = rb_table_alloc(ring->cpu, nr, max(old->nr_sub, nr + 1));
 	if (!plan->table && nr < ring->nr) {
 		plan->table = rb_table_take_spare(old, nr);
 		plan->took_spare = true;

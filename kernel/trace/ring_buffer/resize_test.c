@@ -162,7 +162,7 @@ static void rbt_resize_iterator(struct kunit *test)
 	ring_buffer_read_finish(iter);
 }
 
-static struct rb_table *rbt_no_table(u32 nr, u32 nr_sub)
+static struct rb_table *rbt_no_table(int cpu, u32 nr, u32 nr_sub)
 {
 	return NULL;
 }
