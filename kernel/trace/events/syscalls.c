@@ -27,15 +27,18 @@
 #include "perf.h"
 
 /* the records */
+/* @pad: who is not root may have the records of perf */
 struct enter_record {
 	struct trace_entry	ent;
 	int			nr;
+	int			pad[BITS_PER_LONG / 32 - 1];
 	unsigned long		args[];
 };
 
 struct exit_record {
 	struct trace_entry	ent;
 	int			nr;
+	int			pad[BITS_PER_LONG / 32 - 1];
 	long			ret;
 };
 
@@ -460,6 +463,7 @@ static void perf_probe_enter(void *unused, struct pt_regs *regs, long id)
 		return;
 
 	entry->nr = nr;
+	memset(entry->pad, 0, sizeof(entry->pad));
 	syscall_get_arguments(current, regs, args);
 	memcpy(entry->args, args, meta->nb_args * sizeof(args[0]));
 	perf_finish(&rec, regs, nr, args, meta->nb_args);
@@ -481,6 +485,7 @@ static void perf_probe_exit(void *unused, struct pt_regs *regs, long ret)
 		return;
 
 	entry->nr = nr;
+	memset(entry->pad, 0, sizeof(entry->pad));
 	entry->ret = syscall_get_return_value(current, regs);
 	value = entry->ret;
 	perf_finish(&rec, regs, nr, &value, 1);
