@@ -104,7 +104,9 @@ static char *name_from_user(u64 from)
  * @event: perf's event; its attr says where
  * @is_retprobe: at the function's return
  *
- * Context: task, takes event_mutex.
+ * A child's event is at its parent's place.
+ *
+ * Context: task, takes event_mutex but for a child's.
  * Return: 0; -ENOENT, -EADDRNOTAVAIL: none or several such functions; -EINVAL, -EACCES, -EPERM,
  * -ENOMEM.
  */
@@ -114,6 +116,8 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
 	char *func;
 	int ret = 0;
 
+	if (event->parent)
+		return perf_trace_open_inherited(event);
 	func = name_from_user(event->attr.kprobe_func);
 	if (IS_ERR(func))
 		return PTR_ERR(func);
@@ -139,12 +143,16 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
  * perf_kprobe_destroy - close what perf_kprobe_init() opened
  * @event: perf's event
  *
- * Context: task, takes event_mutex, waits for RCU.
+ * Context: task, takes event_mutex but for a child's, waits for RCU.
  */
 void perf_kprobe_destroy(struct perf_event *event)
 {
 	struct probe *p = probe_event_first(probe_event_of(event->tp_event));
 
+	if (event->parent) {
+		perf_trace_close_inherited(event);
+		return;
+	}
 	scoped_guard(mutex, &event_mutex) {
 		perf_trace_close_call(event);
 		local_close(p);

@@ -45,7 +45,7 @@ static int synth_reg(struct trace_event_call *call, enum trace_reg type, void *d
 {
 	struct synth_event *event = container_of(call, struct synth_event, call);
 
-	/* event_mutex is held, but for perf's ADD and DEL */
+	/* event_mutex is held, but for perf's ADD and DEL, and OPEN and CLOSE of a child's */
 	switch (type) {
 	case TRACE_REG_REGISTER:
 		return target_add(event, data);

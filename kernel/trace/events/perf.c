@@ -154,12 +154,18 @@ int perf_trace_open_call(struct trace_event_call *call, struct perf_event *p_eve
 	return ret;
 }
 
-/*
- * A child's event, which perf makes when a task forks. The parent's stays open until the child's
- * is closed, and what it refers to with it, so no lock is taken: a kernel thread may be forked,
- * or exit, for who has event_mutex, or has CPUs stay as they are, and waits for that.
+/**
+ * perf_trace_open_inherited - open an event that perf makes when a task forks
+ * @event: a child's
+ *
+ * The parent's stays open until the child's is closed, and what it refers to with it, so no lock is
+ * taken: it may be kthreadd that forks, for who has event_mutex or has CPUs stay as they are. But
+ * ftrace:function registers an ops for each child, and takes ftrace_lock.
+ *
+ * Context: task.
+ * Return: 0, or what the event says to a child.
  */
-static int open_inherited(struct perf_event *event)
+int perf_trace_open_inherited(struct perf_event *event)
 {
 	struct trace_event_call *call = event->parent->tp_event;
 	int ret = may_open(call, event);
@@ -182,7 +188,7 @@ int perf_trace_init(struct perf_event *event)
 	struct trace_event_call *call;
 
 	if (event->parent)
-		return open_inherited(event);
+		return perf_trace_open_inherited(event);
 
 	guard(mutex)(&event_mutex);
 	list_for_each_entry(call, &ftrace_events, list) {
@@ -217,6 +223,19 @@ void perf_trace_close_call(struct perf_event *event)
 }
 
 /**
+ * perf_trace_close_inherited - close what perf_trace_open_inherited() opened
+ * @event: a child's
+ *
+ * Context: task.
+ */
+void perf_trace_close_inherited(struct perf_event *event)
+{
+	struct trace_event_call *call = event->tp_event;
+
+	call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+}
+
+/**
  * perf_trace_destroy - close what perf_trace_init() opened
  * @event: perf's event
  *
@@ -227,7 +246,7 @@ void perf_trace_destroy(struct perf_event *event)
 	struct trace_event_call *call = event->tp_event;
 
 	if (event->parent) {
-		call->class->reg(call, TRACE_REG_PERF_CLOSE, event);
+		perf_trace_close_inherited(event);
 		return;
 	}
 

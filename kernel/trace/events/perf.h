@@ -27,6 +27,8 @@ struct event_function_class {
 
 /* perf.c; for an event that the caller keeps, of the registry or not. event_mutex */
 int perf_trace_open_call(struct trace_event_call *call, struct perf_event *p_event);
+int perf_trace_open_inherited(struct perf_event *event);
+void perf_trace_close_inherited(struct perf_event *event);
 void perf_trace_close_call(struct perf_event *event);
 
 #ifdef CONFIG_PERF_EVENTS
