@@ -7,8 +7,9 @@
  * until the CPU is back: nobody is woken, and irq_work_sync() spins for as long. A CPU that comes
  * up is traced before it can be interrupted: what it sends itself may be lost (an APIC that is not
  * enabled yet takes nothing), and it sends nothing more as long as something is in its list.
- * So a CPU that is not online leaves what it asks for to who runs when it is dead, or to itself when
- * it is up.
+ *
+ * So a CPU that is not online leaves what it asks for to who runs when it is dead, or to itself
+ * when it is up.
  */
 #include <linux/cleanup.h>
 #include <linux/cpuhotplug.h>

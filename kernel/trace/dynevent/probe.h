@@ -106,8 +106,8 @@ struct probe_source {
  *		instance apart. May be NULL; 0 or an error. event_mutex
  * @file_disarm: it ends. Nobody records there any more afterwards. event_mutex
  * @event_free:	frees probe_event.private. May be NULL
- * @perf:	TRACE_REG_PERF_OPEN, _CLOSE, _ADD and _DEL go there. May be NULL. event_mutex for the
- *		first two, but for what a child inherits
+ * @perf:	TRACE_REG_PERF_OPEN, _CLOSE, _ADD and _DEL go there. May be NULL. event_mutex
+ *		for the first two, but for what a child inherits
  */
 struct probe_kind {
 	struct dyn_event_kind	dyn;

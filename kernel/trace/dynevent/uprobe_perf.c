@@ -129,7 +129,7 @@ static int perf_close(struct probe_event *e, struct perf_event *event)
 {
 	if (targets_del(e->private, event))
 		return 0;
-	/* a child that exits does not come here: who closes its parent's does, or a fork that fails */
+	/* no child that exits: who closes its parent's, or a fork that fails */
 	if (event->parent)
 		mutex_lock(&event_mutex);
 	apply(e, false);

@@ -259,7 +259,7 @@ struct rb_level {
  * @cur: sub-buffer that is written to
  * @commit: sub-buffer up to which everything is published
  * @busy: 0, or there is a writer between entry and commit: preempt_count() of the
- *	outermost one, see rb_busy()
+ *	outermost one, or that and 1, see rb_busy()
  * @nested: number of writers inside of that one
  * @limit: size of a sub-buffer's data in bytes
  * @frozen: sub-buffers must not be changed; whoever would has to drop

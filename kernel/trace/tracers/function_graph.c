@@ -198,7 +198,8 @@ static __always_inline void record_return_at(struct trace_function *fn,
 		return;
 	}
 	entry = slot.data;
-	fill_head(&entry->ent, TRACE_GRAPH_RET, preempt - IS_ENABLED(CONFIG_PREEMPT_COUNT), current);
+	fill_head(&entry->ent, TRACE_GRAPH_RET, preempt - IS_ENABLED(CONFIG_PREEMPT_COUNT),
+		  current);
 	entry->ret = *ret;
 	entry->ret.depth = depth;
 	if (unlikely(!ring_buffer_slot_commit_short(&slot)))

@@ -26,7 +26,7 @@
 #include "filters.h"
 #include "instances.h"
 
-/* A traced call walks over those of its slot: fifteen, if all of 60,000 functions have a command. */
+/* A traced call walks over all of its slot: fifteen, if each of 60,000 functions has one. */
 #define PROBE_HASH_BITS	12
 
 /* A word that was written: its action has been started. */
@@ -315,7 +315,7 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	else
 		ret = ftrace_shutdown_nosync(&probe->ops);
 	if (probe->count) {
-		/* The ops stays. Who walks over its sites has preemption off, maybe where RCU sleeps. */
+		/* It stays. Who walks over its sites has preemption off; RCU may not watch him. */
 		synchronize_rcu();
 		synchronize_rcu_tasks_rude();
 	} else {

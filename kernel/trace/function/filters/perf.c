@@ -114,7 +114,8 @@ static void perf_function_move(struct perf_event *event, unsigned long cpu)
  * @type: what perf wants
  * @data: perf's event; NULL for registration
  *
- * Context: open and close: task, event_mutex. Add and delete: the perf core's, interrupts off.
+ * Context: open and close: task, event_mutex but for what a child inherits. Add and delete: the
+ * perf core's, interrupts off.
  * Return: 0, or an error of register_ftrace_function(); 1 for add and delete: the event does
  * not go on the list of a CPU. -EINVAL for what trace events can and this one cannot.
  */

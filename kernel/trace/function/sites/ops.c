@@ -3,8 +3,10 @@
  * Ops: who is called where.
  *
  * Registered ops are in ftrace_ops_list. Whatever changes - an ops comes or goes,
- * a filter is written, ftrace_enabled flips - ends in a pass over the records that compares the
- * ops a site has with those it should have. It looks at states, not at differences.
+ * a filter is written, ftrace_enabled flips - ends in a pass over the records. Of those that the
+ * change concerns it compares the ops that a site has with those it should have: states, not
+ * differences. All others have what they should, but for two that any pass looks at: where an ops
+ * that has gone is stood in for, and, if a module came when memory was short, all (pass.lacks).
  *
  * What adds calls may fail: all sets are there before the first record is changed, so there is
  * nothing to take back when memory is short. What only takes calls away cannot fail, whatever
@@ -120,8 +122,8 @@ void ftrace_ops_init(struct ftrace_ops *ops)
 	ops->flags |= FTRACE_OPS_FL_INITIALIZED;
 }
 
-static bool hashes_match(const struct ftrace_hash *filter,
-				const struct ftrace_hash *exclude, unsigned long ip)
+static bool hashes_match(const struct ftrace_hash *filter, const struct ftrace_hash *exclude,
+			 unsigned long ip)
 {
 	if (filter && !ftrace_hash_has(filter, ip))
 		return false;
