@@ -637,12 +637,13 @@ static void see_head(struct event_trigger_hook *hook, void *rec, u64 time)
 static void test_late_hit(struct kunit *test)
 {
 	struct late_hit *late = kunit_kzalloc(test, sizeof(*late), GFP_KERNEL);
-	struct ftrace_regs fregs = {};
+	struct ftrace_regs *fregs = kunit_kzalloc(test, ftrace_regs_size(), GFP_KERNEL);
 	struct trace_event_file *file;
 	struct kprobe_place *kp;
 	kprobe_opcode_t *addr;
 
 	KUNIT_ASSERT_NOT_NULL(test, late);
+	KUNIT_ASSERT_NOT_NULL(test, fregs);
 	late->hook.run = see_head;
 	kp = hooked_probe(test, "late", "vmemdup_user", &late->hook, &file);
 
@@ -652,7 +653,7 @@ static void test_late_hit(struct kunit *test)
 		addr = kp->rp.kp.addr;
 		kp->rp.kp.addr = NULL;
 		scoped_guard(preempt_notrace)
-			kp->hook.gops.ops.func((unsigned long)addr, 0, &kp->hook.gops.ops, &fregs);
+			kp->hook.gops.ops.func((unsigned long)addr, 0, &kp->hook.gops.ops, fregs);
 		kp->rp.kp.addr = addr;
 		KUNIT_EXPECT_EQ(test, late->runs, 1U);
 		KUNIT_EXPECT_EQ(test, late->head, (unsigned long)addr);
