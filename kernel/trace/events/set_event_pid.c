@@ -12,10 +12,8 @@
  * for them, and one after them.
  */
 #include <kunit/visibility.h>
-#include <linux/cpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/trace_events.h>
 
 #include <trace/events/sched.h>
@@ -183,25 +181,16 @@ static void set_all_files(struct trace_array *tr, bool filter)
 		file_set_pids(file, filter);
 }
 
-/* On each CPU: whoever runs there now is not switched to any more. */
-static void look_at_current(void *data)
+static void look_at(void *data, int cpu, struct task_struct *task)
 {
 	struct trace_array *tr = data;
 
-	raw_cpu_ptr(tr->array_buffer.data)->ignore_pid = task_ignored(tr, current);
+	per_cpu_ptr(tr->array_buffer.data, cpu)->ignore_pid = task_ignored(tr, task);
 }
 
-/* And on those that are down: the idle task will be the first. */
 static void look_at_all(struct trace_array *tr)
 {
-	int cpu;
-
-	guard(cpus_read_lock)();
-	on_each_cpu(look_at_current, tr, 1);
-	guard(preempt)();
-	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		per_cpu_ptr(tr->array_buffer.data, cpu)->ignore_pid =
-			task_ignored(tr, &init_task);
+	trace_pids_see_all(look_at, tr);
 }
 
 /**

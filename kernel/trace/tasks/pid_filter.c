@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files that choose tasks by their pids; see pid_filter.h. */
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched/task.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
@@ -34,6 +40,40 @@ struct trace_pid_list *trace_pid_filter_list(const struct trace_pid_filter *filt
 					     enum pid_list_kind kind)
 {
 	return rcu_dereference_protected(filter->lists[kind], lockdep_is_held(&event_mutex));
+}
+
+struct seeing {
+	void	(*see)(void *data, int cpu, struct task_struct *task);
+	void	*data;
+};
+
+static void see_current(void *data)
+{
+	const struct seeing *seeing = data;
+
+	seeing->see(seeing->data, smp_processor_id(), current);
+}
+
+/**
+ * trace_pids_see_all - lists have changed: ask them about the task that each CPU runs
+ * @see: called for each possible CPU, with preemption off
+ * @data: for @see
+ *
+ * On the CPU itself, where whoever runs there is not switched to any more; for one that is off, here:
+ * the idle task will be the first.
+ *
+ * Context: task, event_mutex; takes the lock of CPU hotplug.
+ */
+void trace_pids_see_all(void (*see)(void *data, int cpu, struct task_struct *task), void *data)
+{
+	struct seeing seeing = { see, data };
+	int cpu;
+
+	guard(cpus_read_lock)();
+	on_each_cpu(see_current, &seeing, 1);
+	guard(preempt)();
+	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
+		see(data, cpu, &init_task);
 }
 
 /* --- children follow their parents */

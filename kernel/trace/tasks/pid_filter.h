@@ -49,6 +49,8 @@ struct trace_pid_user {
 	void			(*grown)(struct trace_array *tr);
 };
 
+void trace_pids_see_all(void (*see)(void *data, int cpu, struct task_struct *task), void *data);
+
 /* Do the lists leave @task out? Any context, preemption off. */
 static inline bool trace_pid_filter_ignores(const struct trace_pid_filter *filter,
 					    const struct task_struct *task)

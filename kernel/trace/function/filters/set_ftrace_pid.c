@@ -6,12 +6,6 @@
  * The lists are asked when a CPU switches tasks; a traced call only compares its task with
  * its CPU's answer, trace_function.traced_pid, and only if there are lists.
  */
-#include <linux/cleanup.h>
-#include <linux/cpu.h>
-#include <linux/cpumask.h>
-#include <linux/preempt.h>
-#include <linux/sched/task.h>
-#include <linux/smp.h>
 #include <linux/trace_events.h>
 
 #include <trace/events/sched.h>
@@ -24,33 +18,24 @@ static int traced_pid_of(struct trace_function *fn, struct task_struct *task)
 	return trace_pid_filter_ignores(&fn->pids, task) ? FUNCTION_PID_NONE : task->pid;
 }
 
-static void task_seen(struct trace_function *fn, struct task_struct *task)
-{
-	this_cpu_write(*fn->traced_pid, traced_pid_of(fn, task));
-}
-
 static void pids_on_switch(void *data, bool preempt, struct task_struct *prev,
 			   struct task_struct *next, unsigned int prev_state)
 {
-	task_seen(data, next);
+	struct trace_function *fn = data;
+
+	this_cpu_write(*fn->traced_pid, traced_pid_of(fn, next));
 }
 
-static void pids_on_this_cpu(void *data)
+static void task_seen(void *data, int cpu, struct task_struct *task)
 {
-	task_seen(data, current);
+	struct trace_function *fn = data;
+
+	WRITE_ONCE(*per_cpu_ptr(fn->traced_pid, cpu), traced_pid_of(fn, task));
 }
 
 static void pids_grown(struct trace_array *tr)
 {
-	struct trace_function *fn = trace_function_of(tr);
-	int cpu;
-
-	guard(cpus_read_lock)();
-	on_each_cpu(pids_on_this_cpu, fn, 1);
-	/* And on those that are down: the idle task will be the first. */
-	guard(preempt)();
-	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		WRITE_ONCE(*per_cpu_ptr(fn->traced_pid, cpu), traced_pid_of(fn, &init_task));
+	trace_pids_see_all(task_seen, trace_function_of(tr));
 }
 
 /* Put @list, which may be NULL, in place; event_mutex. An error leaves all as it was. */
