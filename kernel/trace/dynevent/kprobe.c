@@ -143,6 +143,19 @@ static unsigned int symbols_named(const char *mod, const char *name, unsigned lo
 	return count.nr;
 }
 
+/* The module of @symbol, which ends at @colon, gets into @mod; is it not there? Needs no memory. */
+static bool module_is_absent(const char *symbol, const char *colon, char mod[MODULE_NAME_LEN])
+{
+	size_t len = colon - symbol;
+
+	/* nobody's name */
+	if (len >= MODULE_NAME_LEN)
+		return true;
+	memcpy(mod, symbol, len);
+	mod[len] = '\0';
+	return !trace_module_is_here(mod);
+}
+
 /**
  * kprobe_symbol_check - is there one such symbol?
  * @symbol: [MODULE:]NAME
@@ -150,28 +163,20 @@ static unsigned int symbols_named(const char *mod, const char *name, unsigned lo
  *	Looking a name up is what writing a probe costs most.
  *
  * Context: task.
- * Return: 0, also if the module is not there; -ENOENT; -EADDRNOTAVAIL: there are several; -ENOMEM.
+ * Return: 0, also if the module is not there; -ENOENT; -EADDRNOTAVAIL: there are several.
  */
 int kprobe_symbol_check(const char *symbol, unsigned long *known)
 {
-	char *colon = strchr(symbol, ':'), *mod = NULL;
+	const char *colon = strchr(symbol, ':');
+	char mod[MODULE_NAME_LEN];
 	unsigned long addr;
 	unsigned int nr;
 
 	if (known)
 		*known = 0;
-	if (colon) {
-		mod = kmemdup_nul(symbol, colon - symbol, GFP_KERNEL);
-		if (!mod)
-			return -ENOMEM;
-		if (!trace_module_is_here(mod)) {
-			kfree(mod);
-			return 0;
-		}
-		symbol = colon + 1;
-	}
-	nr = symbols_named(mod, symbol, &addr);
-	kfree(mod);
+	if (colon && module_is_absent(symbol, colon, mod))
+		return 0;
+	nr = symbols_named(colon ? mod : NULL, colon ? colon + 1 : symbol, &addr);
 	if (nr > 1)
 		return -EADDRNOTAVAIL;
 	if (known && nr && addr && core_kernel_text(addr))
@@ -179,25 +184,16 @@ int kprobe_symbol_check(const char *symbol, unsigned long *known)
 	return nr ? 0 : -ENOENT;
 }
 
-/* Without memory that may not be there: the place would be refused as one that is nowhere. */
 static bool place_waits_for_module(const struct kprobe_place *kp)
 {
 	char mod[MODULE_NAME_LEN];
 	const char *colon;
-	size_t len;
 
 	/* an address may get code as well */
 	if (!kp->symbol)
 		return true;
 	colon = strchr(kp->symbol, ':');
-	if (!colon)
-		return false;
-	len = colon - kp->symbol;
-	if (len >= sizeof(mod))
-		return true;
-	memcpy(mod, kp->symbol, len);
-	mod[len] = '\0';
-	return !trace_module_is_here(mod);
+	return colon && module_is_absent(kp->symbol, colon, mod);
 }
 
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
