@@ -145,17 +145,6 @@ static void rbt_nesting(struct kunit *test)
 	rbt_balance(test, buffer, cpu, 2);
 }
 
-/* rbt_fill() for a record that is not held by its CPU. */
-static void rbt_fill_slot(const struct ring_buffer_slot *slot, u32 length, u32 number)
-{
-	struct rbt_record *record = slot->data;
-
-	record->ts = ring_buffer_slot_time(slot);
-	record->length = length;
-	record->number = number;
-	memset(record->fill, (u8)number, length - sizeof(*record));
-}
-
 /* With interrupts off and preemption on an NMI still nests: it is not the outermost one. */
 static void rbt_nesting_irqs_off(struct kunit *test)
 {

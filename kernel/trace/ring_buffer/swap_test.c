@@ -376,8 +376,7 @@ static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
 						     NULL, &slot) ||
 				ring_buffer_slot_rest(ring_buffer_cpus(buffer), length, &slot);
 		if (there) {
-			rbt_fill(buffer, slot.event, length, number);
-			((struct rbt_record *)slot.data)->ts = ring_buffer_slot_time(&slot);
+			rbt_fill_slot(&slot, length, number);
 			if (number % 7 == 0)
 				ring_buffer_slot_discard(&slot);
 			else

@@ -29,6 +29,8 @@ struct trace_buffer *rbt_make(struct kunit *test, int nr, unsigned int flags, in
 
 void rbt_fill(struct trace_buffer *buffer, struct ring_buffer_event *event, u32 length,
 	      u32 number);
+/* The same for who has a slot. */
+void rbt_fill_slot(const struct ring_buffer_slot *slot, u32 length, u32 number);
 bool rbt_write(struct trace_buffer *buffer, u32 length, u32 number);
 
 /* Is that what rbt_fill() wrote, at that time? */

@@ -30,15 +30,24 @@ struct trace_buffer *rbt_make(struct kunit *test, int nr, unsigned int flags, in
 	return buffer;
 }
 
-void rbt_fill(struct trace_buffer *buffer, struct ring_buffer_event *event,
-	      u32 length, u32 number)
+static void fill(struct rbt_record *record, u64 ts, u32 length, u32 number)
 {
-	struct rbt_record *record = ring_buffer_event_data(event);
-
-	record->ts = ring_buffer_event_time_stamp(buffer, event);
+	record->ts = ts;
 	record->length = length;
 	record->number = number;
 	memset(record->fill, (u8)number, length - sizeof(*record));
+}
+
+void rbt_fill(struct trace_buffer *buffer, struct ring_buffer_event *event,
+	      u32 length, u32 number)
+{
+	fill(ring_buffer_event_data(event), ring_buffer_event_time_stamp(buffer, event), length,
+	     number);
+}
+
+void rbt_fill_slot(const struct ring_buffer_slot *slot, u32 length, u32 number)
+{
+	fill(slot->data, ring_buffer_slot_time(slot), length, number);
 }
 
 bool rbt_write(struct trace_buffer *buffer, u32 length, u32 number)

@@ -328,9 +328,8 @@ static void rbt_short_write(struct trace_buffer *buffer, struct rb_ring *ring,
 	rec->took = ring_buffer_slot_try(cpus, rec->length, rb_busy(), &rbt_now, &slot);
 	rec->done = rec->took || ring_buffer_slot_rest(cpus, rec->length, &slot);
 	if (rec->done) {
-		rbt_fill(buffer, slot.event, rec->length, number);
+		rbt_fill_slot(&slot, rec->length, number);
 		rec->ts = ring_buffer_slot_time(&slot);
-		((struct rbt_record *)slot.data)->ts = rec->ts;
 		if (!rec->took)
 			ring_buffer_slot_commit(&slot);
 		else if (!ring_buffer_slot_commit_short(&slot))
