@@ -120,6 +120,13 @@ static void filter_free(struct filter_file *ff)
 	function_file_free(&ff->file);
 }
 
+/* Of one that is added when the file is closed, or taken away; there is room for it. ftrace_lock */
+static void function_moves(struct filter_file *ff, bool not, unsigned long ip)
+{
+	ftrace_hash_del(not ? ff->add : ff->del, ip);
+	ftrace_hash_add(not ? ff->del : ff->add, ip);
+}
+
 /*
  * The functions that a word means are added, or taken away: all of them or, for lack of memory,
  * none, as other words of the file may be in force when it is closed. ftrace_lock
@@ -130,7 +137,6 @@ static int word_functions(struct filter_file *ff, const struct ftrace_pattern *p
 			  const char *module)
 {
 	struct ftrace_hash *into = pattern->not ? ff->del : ff->add;
-	struct ftrace_hash *from = pattern->not ? ff->add : ff->del;
 	struct ftrace_hash *match = ftrace_match_all(pattern, module);
 	unsigned long ip;
 	unsigned int i;
@@ -140,10 +146,8 @@ static int word_functions(struct filter_file *ff, const struct ftrace_pattern *p
 		return PTR_ERR(match);
 	ret = ftrace_hash_reserve(into, match->count) ?: match->count;
 	if (ret > 0) {
-		for_each_ftrace_hash_ip(ip, match, i) {
-			ftrace_hash_del(from, ip);
-			ftrace_hash_add(into, ip);
-		}
+		for_each_ftrace_hash_ip(ip, match, i)
+			function_moves(ff, pattern->not, ip);
 	}
 	ftrace_hash_free(match);
 	return ret;
@@ -152,8 +156,6 @@ static int word_functions(struct filter_file *ff, const struct ftrace_pattern *p
 /* The same for a number, without a look at all the names for each. */
 static int word_line(struct filter_file *ff, const struct ftrace_pattern *pattern)
 {
-	struct ftrace_hash *into = pattern->not ? ff->del : ff->add;
-	struct ftrace_hash *from = pattern->not ? ff->add : ff->del;
 	unsigned long ip;
 	int ret;
 
@@ -161,11 +163,12 @@ static int word_line(struct filter_file *ff, const struct ftrace_pattern *patter
 	if (!ff->lines)
 		return -ENOMEM;
 	ip = ftrace_line(ff->lines, pattern->index);
-	ret = ip ? ftrace_hash_reserve(into, 1) : 0;
-	if (ret || !ip)
+	if (!ip)
+		return 0;
+	ret = ftrace_hash_reserve(pattern->not ? ff->del : ff->add, 1);
+	if (ret)
 		return ret;
-	ftrace_hash_del(from, ip);
-	ftrace_hash_add(into, ip);
+	function_moves(ff, pattern->not, ip);
 	return 1;
 }
 
