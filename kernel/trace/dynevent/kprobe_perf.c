@@ -147,12 +147,13 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
  */
 void perf_kprobe_destroy(struct perf_event *event)
 {
-	struct probe *p = probe_event_first(probe_event_of(event->tp_event));
+	struct probe *p;
 
 	if (event->parent) {
 		perf_trace_close_inherited(event);
 		return;
 	}
+	p = probe_event_first(probe_event_of(event->tp_event));
 	scoped_guard(mutex, &event_mutex) {
 		perf_trace_close_call(event);
 		local_close(p);

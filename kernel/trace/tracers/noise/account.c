@@ -137,8 +137,8 @@ void trace_osnoise_callback(bool enter)
 	u64 began, took;
 
 	if (enter) {
-		if (READ_ONCE(c->sampling) && !c->nmis++)
-			source_begins(c, NOISE_NMI);
+		if (!c->nmis++)
+			source_entered(NOISE_NMI);
 	} else if (c->nmis && !--c->nmis && source_left(NOISE_NMI, &began, &took)) {
 		trace_nmi_noise(began, took);
 	}
