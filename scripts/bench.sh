@@ -29,9 +29,9 @@ measure() {
 
 # Kilobytes, without what is initialised to 0: those of kernel/trace, and of the whole kernel, each
 # without the tests that are built in, and without BPF, for which configs/ours.config has a
-# compiler because the tests want one. fprobes, which the base has on x86_64 alone, are not in that of
-# kernel/trace. What the link makes of these objects goes with them: a
-# relocation for each pointer, where the kernel relocates itself, and their share of kallsyms.
+# compiler because the tests want one. What the link makes of these objects goes with them: a
+# relocation for each pointer, where the kernel relocates itself, and their share of kallsyms. That
+# of kernel/trace is without fprobes, too, which the base has on x86_64 alone.
 sizes() {
 	tests='(_test|kunit)\.o$|/test_[a-z_]*\.o$|/tests/|^lib/kunit/'
 	bpf='^kernel/bpf/|/net/bpf_jit|^net/bpf/|^net/core/(filter|sysctl_net_core)\.o$|^net/ipv4/bpf_'
