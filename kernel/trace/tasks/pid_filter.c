@@ -59,8 +59,8 @@ static void see_current(void *data)
  * @see: called for each possible CPU, with preemption off
  * @data: for @see
  *
- * On the CPU itself, where whoever runs there is not switched to any more; for one that is off, here:
- * the idle task will be the first.
+ * On the CPU itself, where whoever runs there is not switched to any more; for one that is off,
+ * here: the idle task will be the first.
  *
  * Context: task, event_mutex; takes the lock of CPU hotplug.
  */
