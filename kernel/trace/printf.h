@@ -6,8 +6,10 @@
 #ifndef _KERNEL_TRACE_PRINTF_H
 #define _KERNEL_TRACE_PRINTF_H
 
+#include <linux/math64.h>
 #include <linux/stdarg.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 /* As many digits as a u64 may have. */
@@ -38,6 +40,12 @@ static __always_inline char *trace_digits_before(char *end, u64 val)
 		*--end = '0' + val;
 	}
 	return end;
+}
+
+/* In microseconds, rounded: a record's time is the same wherever it is shown. */
+static inline u64 trace_ns_to_us(u64 ns)
+{
+	return div_u64(ns + NSEC_PER_USEC / 2, NSEC_PER_USEC);
 }
 
 #define TRACE_US_TEXT		32

@@ -22,6 +22,7 @@
 
 #include "../events/events.h"
 #include "../events/filter.h"
+#include "../printf.h"
 #include "../record/write.h"
 #include "internal.h"
 
@@ -128,7 +129,7 @@ static u64 time_of(const struct hist_hit *hit, u64 unit)
 	u64 ts = hit->time ?: now(hist);
 
 	/* what is no time has no microseconds */
-	return unit == 1 || !trace_clock_in_ns(hist->tr) ? ts : ts / unit;
+	return unit == 1 || !trace_clock_in_ns(hist->tr) ? ts : trace_ns_to_us(ts);
 }
 
 static noinline u64 run_steps(const struct hist_field *field, const struct hist_hit *hit)

@@ -2,18 +2,19 @@
 /* per_cpu/cpuN/stats: what the ring buffer counts for a CPU. */
 #include <linux/seq_file.h>
 
+#include "../printf.h"
 #include "internal.h"
 
 static void show_time(struct seq_file *m, struct trace_array *tr, const char *name, u64 ts)
 {
-	u32 ns;
+	u32 us;
 
 	if (!trace_clock_in_ns(tr)) {
 		seq_printf(m, "%s: %llu\n", name, ts);
 		return;
 	}
-	ts = div_u64_rem(ts, NSEC_PER_SEC, &ns);
-	seq_printf(m, "%s: %5llu.%06u\n", name, ts, ns / (u32)NSEC_PER_USEC);
+	ts = div_u64_rem(trace_ns_to_us(ts), USEC_PER_SEC, &us);
+	seq_printf(m, "%s: %5llu.%06u\n", name, ts, us);
 }
 
 static int stats_show(struct seq_file *m, void *v)

@@ -10,6 +10,7 @@
 #include <linux/init.h>
 #include <linux/slab.h>
 
+#include "../printf.h"
 #include "../record/function_entries.h"
 #include "../function/sites/guard.h"
 #include "../function/sites/sites.h"
@@ -736,7 +737,7 @@ static enum print_line_t repeats_print(struct trace_iterator *iter, int flags,
 				       struct trace_event *event)
 {
 	struct func_repeats_entry *entry = (struct func_repeats_entry *)iter->ent;
-	u64 us = (iter->ts - repeats_delta(entry)) / NSEC_PER_USEC;
+	u64 us = trace_ns_to_us(iter->ts - repeats_delta(entry));
 	unsigned long secs = us / USEC_PER_SEC;
 
 	print_call(iter, entry->ip, entry->parent_ip, NULL);

@@ -14,6 +14,7 @@
 #include "../instance/instance.h"
 #include "../instance/tracer.h"
 #include "../output/output.h"
+#include "../printf.h"
 #include "../record/entries.h"
 #include "../record/record.h"
 #include "../record/write.h"
@@ -113,7 +114,7 @@ int mmio_trace_printk(const char *fmt, va_list args)
 
 static void put_time(struct trace_iterator *iter)
 {
-	unsigned long us = div_u64(iter->ts + NSEC_PER_USEC / 2, NSEC_PER_USEC);
+	unsigned long us = trace_ns_to_us(iter->ts);
 
 	trace_seq_printf(&iter->seq, "%lu.%06lu", us / USEC_PER_SEC, us % USEC_PER_SEC);
 }
