@@ -67,7 +67,7 @@ static enum print_line_t timerlat_print(struct trace_iterator *iter, int flags,
 	static const char *const contexts[TIMERLAT_CONTEXTS] = {
 		[TIMERLAT_IRQ]		= "irq",
 		[TIMERLAT_THREAD]	= "thread",
-		[TIMERLAT_USER_RET]	= "user ret",
+		[TIMERLAT_USER_RET]	= "user-ret",
 	};
 	struct timerlat_entry *e = (struct timerlat_entry *)iter->ent;
 	unsigned int context = e->context;
