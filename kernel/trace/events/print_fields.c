@@ -64,7 +64,7 @@ static void put_number(struct trace_seq *s, struct ftrace_event_field *field, co
 	switch (field->size) {
 	case 1:
 		if (isprint(*at))
-			trace_seq_printf(s, "'%c' ", *at);
+			trace_seq_printf(s, "'%c'", *at);
 		trace_seq_printf(s, "(%d)", *at);
 		break;
 	case 2:

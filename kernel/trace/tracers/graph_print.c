@@ -479,7 +479,8 @@ static enum print_line_t print_comment(struct trace_iterator *iter, struct graph
 
 	put_prologue(iter);
 	put_no_duration(iter);
-	put_indent(s, gc ? gc->depth + 1 : 0);
+	/* one in a function that nothing called stands at the margin, as it ever has */
+	put_indent(s, gc && gc->depth > 0 ? gc->depth + 1 : 0);
 	trace_seq_puts(s, "/* ");
 	/* Text that somebody wrote stands for itself, without the function that wrote it. */
 	ret = print_msg_only(iter);
