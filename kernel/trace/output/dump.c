@@ -112,6 +112,8 @@ static void dump_instance(struct trace_array *tr, enum ftrace_dump_mode mode)
 		pr_emerg("Dumping ftrace instance %s buffer:\n", tr->name);
 	else
 		pr_emerg("Dumping ftrace buffer:\n");
+	if (*trace_functions_warning())
+		pr_emerg("%s", trace_functions_warning());
 
 	while (trace_find_next_entry_inc(iter)) {
 		if (!any)

@@ -98,6 +98,7 @@ void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed
 
 /* line.c */
 void trace_print_whole_line(struct trace_iterator *iter);
+const char *trace_functions_warning(void);
 
 /* print_entries.c */
 int trace_entries_init(void);

@@ -7,6 +7,7 @@
  * thousand times in a row, and printf would be half of its cost.
  */
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
@@ -138,7 +139,7 @@ static char *put_state(char *p, const struct trace_entry *ent)
 static char *put_time(char *p, struct trace_iterator *iter, u64 ts)
 {
 	if (iter->iter_flags & TRACE_FILE_TIME_IN_NS) {
-		u64 us = div_u64(ts + 500, NSEC_PER_USEC);
+		u64 us = trace_ns_to_us(ts);
 		u64 sec = div_u64(us, USEC_PER_SEC);
 
 		us -= sec * USEC_PER_SEC;
@@ -287,8 +288,8 @@ static int trace_print_lat_context(struct trace_iterator *iter)
 	abs = iter->ts - iter->array_buffer->time_start;
 	rel = next - iter->ts;
 	if (ns) {
-		abs = div_u64(abs, NSEC_PER_USEC);
-		rel = div_u64(rel, NSEC_PER_USEC);
+		abs = trace_ns_to_us(abs);
+		rel = trace_ns_to_us(rel);
 	}
 	p = line_begin(s);
 	if (!p)
@@ -297,10 +298,10 @@ static int trace_print_lat_context(struct trace_iterator *iter)
 	if (verbose) {
 		p = put_text_right(p, comm, 16, TASK_COMM_LEN);
 		p += sprintf(p, " %7d %3d %d %08x ", ent->pid, iter->cpu, ent->flags,
-			     ent->preempt_count);
+			     ent->preempt_count & 0xf);
 		p = put_hex(p, iter->idx, 8);
 		p = put_text_right(p, " [", 0, 2);
-		p = ns ? put_hex(p, div_u64(iter->ts, NSEC_PER_USEC), 8) : put_hex(p, iter->ts, 16);
+		p = ns ? put_hex(p, trace_ns_to_us(iter->ts), 8) : put_hex(p, iter->ts, 16);
 		p = put_text_right(p, "] ", 0, 2);
 		p = ns ? put_ms(p, abs) : put_number(p, abs, 0, ' ');
 		p = put_text_right(p, " (+", 0, 3);
@@ -349,6 +350,9 @@ int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_fl
 		sprint_symbol(text, ip);
 	else
 		name = kallsyms_lookup(ip, &size, &offset, &module, text);
+	/* where a probed function returns to is not who called it */
+	if (is_kretprobe_trampoline(ip))
+		name = "[unknown/kretprobe'd]";
 	if (name && *name)
 		trace_seq_puts(s, name);
 	else
@@ -681,6 +685,27 @@ static void trace_latency_header(struct seq_file *m)
 		print_trace_header(m, iter);
 	if (!(iter->tr->trace_flags & TRACE_ITER_VERBOSE))
 		print_latency_table_head(m);
+}
+
+static bool functions_dead;
+
+/**
+ * trace_functions_died - from now on calls may be missing in a trace
+ *
+ * Whoever reads one is told.
+ *
+ * Context: any.
+ */
+void trace_functions_died(void)
+{
+	WRITE_ONCE(functions_dead, true);
+}
+
+/* What every trace says that is read after that, or nothing. */
+const char *trace_functions_warning(void)
+{
+	return READ_ONCE(functions_dead) ? "# WARNING: FUNCTION TRACING IS CORRUPTED\n"
+					   "#          MAY BE MISSING FUNCTION EVENTS\n" : "";
 }
 
 /**

@@ -51,6 +51,7 @@ extern struct rw_semaphore trace_event_sem;
 /* line.c: an entry as one line in the layout that the options ask for */
 enum print_line_t print_trace_line(struct trace_iterator *iter);
 void trace_default_header(struct seq_file *m);
+void trace_functions_died(void);	/* any context */
 void print_trace_header(struct seq_file *m, struct trace_iterator *iter);
 int trace_print_context(struct trace_iterator *iter);
 int trace_print_lat_fmt(struct trace_seq *s, struct trace_entry *entry);

@@ -5,6 +5,7 @@
 #include <linux/completion.h>
 #include <linux/ctype.h>
 #include <linux/kthread.h>
+#include <linux/rethook.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -294,6 +295,14 @@ static void test_columns(struct kunit *test)
 	trace_print_lat_fmt(&iter->seq, &ent);
 	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq), "D.Z..");
 
+	/* for people: what the count of what cannot migrate is in is no preemption */
+	ent.preempt_count = 0x2b;
+	tr->trace_flags = TRACE_ITER_CONTEXT_INFO | TRACE_ITER_VERBOSE;
+	iter->iter_flags = TRACE_FILE_LAT_FMT;
+	trace_seq_init(&iter->seq);
+	print_trace_line(iter);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq_text(&iter->seq), " 0000000b "));
+
 	/* a full sequence takes nothing, and says so */
 	trace_seq_acquire(&iter->seq, TRACE_SEQ_BUFFER_SIZE - 50);
 	KUNIT_EXPECT_FALSE(test, trace_print_context(iter));
@@ -336,6 +345,24 @@ static void test_column_widths(struct kunit *test)
 	}
 	trace_iter_free(iter);
 }
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+/* Where a probed function returns to is not who called it, with an offset or without. */
+static void test_returns_are_no_callers(struct kunit *test)
+{
+	struct trace_iterator *iter = test_iter(test);
+	unsigned long ip = (unsigned long)arch_rethook_trampoline;
+	char text[80];
+
+	seq_print_ip_sym(&iter->seq, ip, 0);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq), "[unknown/kretprobe'd]");
+	trace_seq_init(&iter->seq);
+	seq_print_ip_sym(&iter->seq, ip, TRACE_ITER_SYM_OFFSET | TRACE_ITER_SYM_ADDR);
+	snprintf(text, sizeof(text), "[unknown/kretprobe'd] <%016lx>", ip);
+	KUNIT_EXPECT_STREQ(test, seq_text(&iter->seq), text);
+	trace_iter_free(iter);
+}
+#endif
 
 /* A wake-up and a switch with the options raw, hex and bin: each field in its size. */
 static void test_switches(struct kunit *test)
@@ -547,6 +574,9 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_arrays),
 	KUNIT_CASE(test_columns),
 	KUNIT_CASE(test_column_widths),
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	KUNIT_CASE(test_returns_are_no_callers),
+#endif
 	KUNIT_CASE(test_switches),
 	KUNIT_CASE(test_stuck_process),
 	KUNIT_CASE(test_pointer_formats),

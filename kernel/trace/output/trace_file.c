@@ -91,7 +91,7 @@ static int trace_show(struct seq_file *m, void *v)
 	struct trace_iterator *iter = m->private;
 
 	if (!iter->ent) {
-		seq_printf(m, "# tracer: %s\n#\n", iter->trace->name);
+		seq_printf(m, "# tracer: %s\n#\n%s", iter->trace->name, trace_functions_warning());
 		if (to_reader(iter)->print_empty && trace_empty(iter))
 			to_reader(iter)->print_empty(m, iter);
 		else if (iter->trace->print_header)

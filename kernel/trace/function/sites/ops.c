@@ -23,6 +23,7 @@
 
 #include <asm/sections.h>
 
+#include "../../output/output.h"
 #include "sites.h"
 #include "guard.h"
 
@@ -879,6 +880,7 @@ EXPORT_SYMBOL_GPL(unregister_ftrace_function);
 void ftrace_kill(void)
 {
 	ftrace_disabled = true;
+	trace_functions_died();
 	ftrace_enabled = 0;
 	kprobe_ftrace_kill();
 }

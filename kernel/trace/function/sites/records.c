@@ -73,7 +73,7 @@ struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end)
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
 
-	/* Tables are freed after an RCU grace period; RCU need not watch for reading them. */
+	/* Tables are freed after a grace period of RCU, which nobody whom it does not watch may need. */
 	for (table = list_entry_lockless(ftrace_tables.next, struct ftrace_table, list);
 	     &table->list != &ftrace_tables;
 	     table = list_entry_lockless(table->list.next, struct ftrace_table, list)) {
@@ -418,7 +418,7 @@ void __init ftrace_init(void)
 	if (!ret)
 		ret = table_fill(&kernel_table, NULL, __start_mcount_loc, count);
 	if (ret)
-		ftrace_disabled = true;
+		ftrace_kill();
 	else
 		list_add_rcu(&kernel_table.list, &ftrace_tables);
 	mutex_unlock(&ftrace_lock);
