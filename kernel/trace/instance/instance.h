@@ -372,6 +372,7 @@ struct array_buffer *trace_spare_get(struct trace_array *tr);
 void trace_spare_put(struct array_buffer *buf);
 int trace_spare_wait(struct trace_array *tr, const bool *closed);
 void trace_spare_wake(void);
+void trace_spare_swapped(void);	/* any context */
 void trace_spare_poll(struct file *filp, struct poll_table_struct *wait);
 struct array_buffer *trace_spare_locked(struct trace_array *tr);
 int trace_spare_make(struct trace_array *tr);

@@ -8,6 +8,7 @@
  * A reader of the spare holds a reference, so that it can be taken away while he
  * reads. There is nothing left in it for him then.
  */
+#include <linux/atomic.h>
 #include <linux/cleanup.h>
 #include <linux/lockdep.h>
 #include <linux/poll.h>
@@ -16,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "../irq_work.h"
 #include "../ring_buffer/alike.h"
 #include "internal.h"
 
@@ -31,6 +33,9 @@ struct spare_buffer {
 
 /* Who waits for a spare, or polls one; woken when one comes or goes. */
 static DECLARE_WAIT_QUEUE_HEAD(spare_queue);
+
+/* Somebody has polled since they were woken last. */
+static atomic_t spare_polled;
 
 /**
  * trace_spare_wait - wait until there is a spare
@@ -59,8 +64,31 @@ void trace_spare_wake(void)
 	wake_up_all(&spare_queue);
 }
 
+static void spare_swapped(struct irq_work *work)
+{
+	trace_spare_wake();
+}
+
 /**
- * trace_spare_poll - for poll operations: when spares come and go
+ * trace_spare_swapped - what is in a spare is another thing now
+ *
+ * Who began to poll when there was no spare is on no other queue than ours. He is woken once for
+ * each time that he polls.
+ *
+ * Context: Any, NMI included.
+ */
+void trace_spare_swapped(void)
+{
+	static struct trace_irq_work work = TRACE_IRQ_WORK_INIT(spare_swapped);
+
+	/* pairs with trace_spare_poll(): who polls is seen here, or the swap there */
+	smp_mb();
+	if (atomic_read(&spare_polled) && atomic_xchg(&spare_polled, 0))
+		trace_irq_work_queue(&work);
+}
+
+/**
+ * trace_spare_poll - for poll operations: when spares come and go, or get a snapshot
  * @filp: the file
  * @wait: from the poll operation
  *
@@ -69,6 +97,9 @@ void trace_spare_wake(void)
 void trace_spare_poll(struct file *filp, struct poll_table_struct *wait)
 {
 	poll_wait(filp, &spare_queue, wait);
+	atomic_set(&spare_polled, 1);
+	/* pairs with trace_spare_swapped() */
+	smp_mb();
 }
 
 /**

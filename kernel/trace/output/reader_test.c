@@ -11,12 +11,14 @@
 #include <linux/hardirq.h>
 #include <linux/kthread.h>
 #include <linux/pipe_fs_i.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/string.h>
 #include <linux/uio.h>
 
 #include "../ring_buffer/internal.h"
+#include "../snapshot/snapshot.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "internal.h"
@@ -35,6 +37,7 @@
  * @file:	the same of the open file
  * @pipe:	where splice goes to
  * @len:	to read
+ * @ki_flags:	of the read
  * @text:	where a read goes to
  * @ret:	what the last read gave, valid after @done
  * @done:	the reader is
@@ -47,6 +50,7 @@ struct test_file {
 	struct file			file;
 	struct pipe_inode_info		*pipe;
 	size_t				len;
+	int				ki_flags;
 	char				text[ROOM];
 	ssize_t				ret;
 	struct completion		done;
@@ -87,6 +91,8 @@ static struct test_file *test_open(struct kunit *test, struct trace_array *tr, i
 		f->inode.i_cdev = (void *)(cpu + 1L);
 	f->file.f_inode = &f->inode;
 	f->file.f_mode = FMODE_READ;
+	/* who polls takes references */
+	atomic_long_set(&f->file.f_count, 1);
 	f->pipe = alloc_pipe_info();
 	KUNIT_ASSERT_NOT_NULL(test, f->pipe);
 	/* splice() looks for somebody to read what it puts there */
@@ -120,6 +126,7 @@ static int test_reader(void *arg)
 		struct kiocb iocb;
 
 		init_sync_kiocb(&iocb, &f->file);
+		iocb.ki_flags |= f->ki_flags;
 		iov_iter_kvec(&to, ITER_DEST, &vec, 1, f->len);
 		f->ret = f->fops->read_iter(&iocb, &to);
 	}
@@ -607,6 +614,95 @@ static void test_printers_stay(struct kunit *test)
 		msleep(20);
 }
 
+/* As poll(2) and epoll do: only the first of many looks puts them on the queues. */
+static __poll_t test_poll(struct test_file *f, struct poll_wqueues *table)
+{
+	__poll_t ready = f->fops->poll(&f->file, &table->pt);
+
+	table->pt._qproc = NULL;
+	table->triggered = 0;
+	return ready;
+}
+
+static bool test_woken(struct poll_wqueues *table)
+{
+	for (int i = 0; i < 100 && !READ_ONCE(table->triggered); i++)
+		msleep(20);
+	return READ_ONCE(table->triggered);
+}
+
+/* Who begins to poll while there is text left over hears of what is recorded afterwards. */
+static void test_poll_with_text(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct test_file *f = test_open(test, tr, 0, &trace_pipe_fops);
+	struct poll_wqueues *table = kunit_kzalloc(test, sizeof(*table), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	f->file.f_flags |= O_NONBLOCK;
+	test_mark(tr);
+	f->len = 10;
+	KUNIT_EXPECT_EQ(test, test_read(f), 10);
+	poll_initwait(table);
+	KUNIT_EXPECT_TRUE(test, test_poll(f, table) & EPOLLIN);
+	f->len = ROOM;
+	KUNIT_EXPECT_GT(test, test_read(f), 0);
+	KUNIT_EXPECT_EQ(test, test_read(f), -EAGAIN);
+	KUNIT_EXPECT_FALSE(test, test_poll(f, table));
+	test_mark(tr);
+	KUNIT_EXPECT_TRUE(test, test_woken(table));
+	KUNIT_EXPECT_TRUE(test, test_poll(f, table) & EPOLLIN);
+	poll_freewait(table);
+	test_close(f);
+	test_instance_end(test, tr);
+}
+
+/* A read that must not wait takes nothing from a file that waits: io_uring would keep it back. */
+static void test_read_not_waiting(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct test_file *f = test_open(test, tr, 0, &trace_pipe_fops);
+
+	f->ki_flags = IOCB_NOWAIT;
+	KUNIT_EXPECT_EQ(test, test_read(f), -EAGAIN);
+	test_mark(tr);
+	KUNIT_EXPECT_EQ(test, test_read(f), -EAGAIN);
+	f->file.f_flags |= O_NONBLOCK;
+	KUNIT_EXPECT_GT(test, test_read(f), 0);
+	KUNIT_EXPECT_EQ(test, test_read(f), -EAGAIN);
+	test_close(f);
+	test_instance_end(test, tr);
+}
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+/* Who polls snapshot_raw before there is a spare hears of each snapshot that is taken later. */
+static void test_poll_before_spare(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct test_file *f = test_open(test, tr, 0, &trace_spare_raw_fops);
+	struct poll_wqueues *table = kunit_kzalloc(test, sizeof(*table), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	poll_initwait(table);
+	KUNIT_EXPECT_FALSE(test, test_poll(f, table));
+	KUNIT_ASSERT_EQ(test, snapshot_get(tr), 0);
+	KUNIT_EXPECT_TRUE(test, test_woken(table));
+	for (int i = 0; i < 2; i++) {
+		KUNIT_EXPECT_FALSE(test, test_poll(f, table));
+		test_mark(tr);
+		KUNIT_EXPECT_FALSE(test, READ_ONCE(table->triggered));
+		snapshot_take(tr);
+		KUNIT_EXPECT_TRUE(test, test_woken(table));
+		KUNIT_EXPECT_TRUE(test, test_poll(f, table) & EPOLLIN);
+		trace_spare_empty(tr, RING_BUFFER_ALL_CPUS);
+	}
+	poll_freewait(table);
+	test_close(f);
+	snapshot_put(tr);
+	test_instance_end(test, tr);
+}
+#endif
+
 static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_no_lock_shared),
 	KUNIT_CASE(test_page_keeps_instance),
@@ -624,6 +720,11 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_console_from_lock),
 	KUNIT_CASE(test_debugger_looks),
 	KUNIT_CASE(test_printers_stay),
+	KUNIT_CASE(test_poll_with_text),
+	KUNIT_CASE(test_read_not_waiting),
+#ifdef CONFIG_TRACER_SNAPSHOT
+	KUNIT_CASE(test_poll_before_spare),
+#endif
 	{}
 };
 

@@ -88,11 +88,12 @@ __poll_t trace_pipe_poll(struct trace_iterator *iter, struct file *filp, poll_ta
 	struct trace_array *tr = iter->tr;
 	__poll_t ready;
 
+	/* First of all, as who polls again and again is put on the queue at the first time only. */
+	ready = ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file, filp, wait,
+				      trace_pipe_percent(iter));
 	/* with the option `block` a read is never worth a try too few */
 	if (tr->trace_flags & TRACE_ITER_BLOCK)
 		return EPOLLIN | EPOLLRDNORM;
-	ready = ring_buffer_poll_wait(iter->array_buffer->buffer, iter->cpu_file, filp, wait,
-				      trace_pipe_percent(iter));
 	/* no more is to be waited for than what there is */
 	if (!ready && !tracer_tracing_is_on(tr) && !trace_empty(iter))
 		ready = EPOLLIN | EPOLLRDNORM;
@@ -299,6 +300,12 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 
 	if (!iov_iter_count(to))
 		return 0;
+	/*
+	 * io_uring would not give a short read back, but have it filled up by records to come. So
+	 * it has to ask where a read may wait, and takes what there is then.
+	 */
+	if ((iocb->ki_flags & IOCB_NOWAIT) && !(filp->f_flags & O_NONBLOCK))
+		return -EAGAIN;
 	if (mutex_lock_interruptible(&iter->mutex))
 		return -ERESTARTSYS;
 
@@ -325,9 +332,11 @@ static __poll_t pipe_poll(struct file *filp, poll_table *wait)
 {
 	struct pipe_reader *pipe = filp->private_data;
 
+	__poll_t ready = trace_pipe_poll(pipe->iter, filp, wait);
+
 	if (pipe_has_text(pipe) || READ_ONCE(pipe->head))
-		return EPOLLIN | EPOLLRDNORM;
-	return trace_pipe_poll(pipe->iter, filp, wait);
+		ready |= EPOLLIN | EPOLLRDNORM;
+	return ready;
 }
 
 const struct file_operations trace_pipe_fops = {

@@ -61,8 +61,10 @@ static int swap_locked(struct trace_snapshot *s, struct array_buffer *spare, int
 		if (!ret)
 			swap(buf->time_start, spare->time_start);
 	}
-	if (!ret)
+	if (!ret) {
 		WRITE_ONCE(s->taken, true);
+		trace_spare_swapped();
+	}
 	return ret;
 }
 
@@ -327,6 +329,7 @@ int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at)
 	if (!ret) {
 		spare->time_start = since;
 		spare->cpu = at;
+		trace_spare_swapped();
 	}
 	trace_unlock_once(&s->lock, &snapshot_here, flags);
 	return ret;
