@@ -82,7 +82,8 @@ static LIST_HEAD(writers);
 struct graph_file {
 	struct function_file	file;		/* first, for function_file_write() */
 	struct ftrace_hash	*hash;		/* what the filter is to be */
-	bool			changed;
+	bool			overwrite;	/* no word at all empties it */
+	bool			changed;	/* a word was taken */
 };
 
 static_assert(!offsetof(struct graph_file, file));
@@ -161,8 +162,8 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 			function_file_list(&gf->file.text, hash, false);
 	}
 	if (file->f_mode & FMODE_WRITE) {
-		gf->changed = file->f_flags & O_TRUNC;
-		gf->hash = ftrace_hash_dup(gf->changed ? NULL : hash);
+		gf->overwrite = file->f_flags & O_TRUNC;
+		gf->hash = ftrace_hash_dup(gf->overwrite ? NULL : hash);
 		if (!gf->hash)
 			ret = -ENOMEM;
 	}
@@ -188,17 +189,6 @@ static int graph_notrace_open(struct inode *inode, struct file *file)
 	return graph_open(inode, file, true);
 }
 
-static ssize_t graph_write(struct file *file, const char __user *ubuf, size_t count, loff_t *ppos)
-{
-	struct graph_file *gf = file->private_data;
-	ssize_t ret = function_file_write(file, ubuf, count, ppos);
-
-	/* A write that is refused leaves the filter that is in force. */
-	if (ret < 0)
-		gf->changed = false;
-	return ret;
-}
-
 static int graph_release(struct inode *inode, struct file *file)
 {
 	struct graph_file *gf = file->private_data;
@@ -207,7 +197,8 @@ static int graph_release(struct inode *inode, struct file *file)
 		trace_stream_end(&gf->file.words);
 		mutex_lock(&ftrace_lock);
 		list_del(&gf->file.list);
-		if (gf->changed) {
+		/* Words that were taken stay; if none was, what is refused leaves the filter. */
+		if (gf->changed || (gf->overwrite && !gf->file.words.refused)) {
 			hash_replace(&gf->file.fn->limits, gf->file.exclude, gf->hash);
 			gf->hash = NULL;
 		}
@@ -218,11 +209,11 @@ static int graph_release(struct inode *inode, struct file *file)
 }
 
 static const struct file_operations graph_function_fops = {
-	FUNCTION_FILE_OPS(graph_function_open, graph_write, graph_release),
+	FUNCTION_FILE_OPS(graph_function_open, function_file_write, graph_release),
 };
 
 static const struct file_operations graph_notrace_fops = {
-	FUNCTION_FILE_OPS(graph_notrace_open, graph_write, graph_release),
+	FUNCTION_FILE_OPS(graph_notrace_open, function_file_write, graph_release),
 };
 
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
