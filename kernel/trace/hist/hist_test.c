@@ -261,8 +261,8 @@ static void variables(struct kunit *test)
 				    false), 0);
 	/* held, as long as it is read */
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", true), -EBUSY);
-	KUNIT_EXPECT_TRUE(test, event_triggers_busy(file));
-	KUNIT_EXPECT_FALSE(test, event_triggers_busy(other));
+	KUNIT_EXPECT_TRUE(test, event_triggers_busy(file, U64_MAX));
+	KUNIT_EXPECT_FALSE(test, event_triggers_busy(other, U64_MAX));
 	/* the name is taken on this event, and not unique with one on another */
 	KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid:kunit_x=1", false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, write(other, "keys=prio:kunit_x=1", false), 0);
@@ -271,7 +271,7 @@ static void variables(struct kunit *test)
 				    false), 0);
 	/* the event may go nevertheless: references lead nowhere, and can be removed as ever */
 	event_triggers_remove(file);
-	KUNIT_EXPECT_FALSE(test, event_triggers_busy(file));
+	KUNIT_EXPECT_FALSE(test, event_triggers_busy(file, U64_MAX));
 	before = nr_hists();
 	KUNIT_EXPECT_EQ(test, write(other, "keys=pid:kunit_y=$kunit_x+1:kunit_z=$kunit_x",
 				    true), 0);
@@ -426,7 +426,7 @@ static void same_words(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, test_bit(HIST_PAUSED_BIT, &last->state));
 	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++) {
 		/* with > it goes with the others on the event, or stays with them */
-		event_triggers_set_aside(other);
+		event_triggers_set_aside(other, U64_MAX);
 		KUNIT_EXPECT_EQ_MSG(test, write(other, readers[i], true), 0, "%s", readers[i]);
 		event_triggers_settle(other, false);
 		KUNIT_EXPECT_EQ(test, nr_hists(), before + 4 - i);
@@ -565,7 +565,7 @@ static void helper_of_a_user(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, write(other, users, false), 0);
 		KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid", false), 0);
 		/* written with >, and refused when the argument has been found */
-		event_triggers_set_aside(file);
+		event_triggers_set_aside(file, U64_MAX);
 		KUNIT_EXPECT_EQ(test, write(file, one_too_few, false), -EINVAL);
 		KUNIT_EXPECT_EQ(test, nr_hists(), before + 1);
 		if (nr_hists() == before + 1)

@@ -182,6 +182,9 @@ void event_trigger_free(struct event_trigger *trigger)
 	kfree(trigger);
 }
 
+/* how many were set since boot; event_mutex */
+static u64 born;
+
 /**
  * event_trigger_add - set a trigger
  * @trigger: of event_trigger_alloc(), with its use, and hook.run if that is not what the action
@@ -215,7 +218,16 @@ int event_trigger_add(struct event_trigger *trigger)
 	ret = hook_link(trigger->file, hook, action->command);
 	if (ret)
 		trace_action_stop(&trigger->use);
+	else
+		trigger->born = ++born;
 	return ret;
+}
+
+/* The time by which event_triggers_busy() and its kin tell old triggers from new ones. */
+u64 event_triggers_now(void)
+{
+	lockdep_assert_held(&event_mutex);
+	return born;
 }
 
 static void trigger_unlink(struct event_trigger *trigger)
@@ -266,28 +278,30 @@ static bool trigger_busy(const struct event_trigger *trigger, bool here)
 /**
  * event_triggers_busy - is a trigger of the event needed elsewhere?
  * @file: the event in an instance
+ * @till: of those that there were at this event_triggers_now()
  *
  * Context: task, event_mutex.
  * Return: true if one is.
  */
-bool event_triggers_busy(struct trace_event_file *file)
+bool event_triggers_busy(struct trace_event_file *file, u64 till)
 {
 	struct event_trigger *trigger;
 
 	for_each_event_trigger(trigger, file)
-		if (trigger_busy(trigger, false))
+		if (trigger->born <= till && trigger_busy(trigger, false))
 			return true;
 	return false;
 }
 
-/* All, or those that are leaving. */
-static void triggers_remove(struct trace_event_file *file, bool leaving)
+/* All of these, or those that are leaving. */
+static void triggers_remove(struct trace_event_file *file, u64 till, bool leaving)
 {
 	struct event_trigger *trigger, *next, *gone = NULL;
 
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry_safe(trigger, next, &file->triggers, hook.list) {
-		if (trigger->hook.internal || (leaving && !trigger->leaving))
+		if (trigger->hook.internal || trigger->born > till ||
+		    (leaving && !trigger->leaving))
 			continue;
 		trigger_unlink(trigger);
 		trigger->gone = gone;
@@ -311,7 +325,19 @@ static void triggers_remove(struct trace_event_file *file, bool leaving)
  */
 void event_triggers_remove(struct trace_event_file *file)
 {
-	triggers_remove(file, false);
+	triggers_remove(file, U64_MAX, false);
+}
+
+/**
+ * event_triggers_remove_till - take old triggers of an event away
+ * @file: the event in an instance
+ * @till: those that there were at this event_triggers_now()
+ *
+ * Context: as event_triggers_remove()
+ */
+void event_triggers_remove_till(struct trace_event_file *file, u64 till)
+{
+	triggers_remove(file, till, false);
 }
 
 /* If one of them is needed, be it by another of them, all of the kind stay. */
@@ -328,6 +354,7 @@ static bool kind_busy(struct trace_event_file *file, const struct trace_action *
 /**
  * event_triggers_set_aside - a command is about to be done that was written with >, not with >>
  * @file: the event in an instance
+ * @till: the event_triggers_now() of when the file was opened
  *
  * The triggers that > replaces are hidden from the command, and are hit all the same.
  * event_triggers_settle() has to follow: it removes them if the command was taken, else they are
@@ -335,7 +362,7 @@ static bool kind_busy(struct trace_event_file *file, const struct trace_action *
  *
  * Context: task, event_mutex.
  */
-void event_triggers_set_aside(struct trace_event_file *file)
+void event_triggers_set_aside(struct trace_event_file *file, u64 till)
 {
 	struct event_trigger *trigger;
 
@@ -344,7 +371,7 @@ void event_triggers_set_aside(struct trace_event_file *file)
 		const struct trace_action *action = trigger->use.action;
 
 		trigger->leaving = (action->flags & TRACE_ACTION_REPLACED) &&
-				   !kind_busy(file, action);
+				   trigger->born <= till && !kind_busy(file, action);
 	}
 	for_each_event_trigger(trigger, file)
 		if (trigger->leaving && trigger->use.action->hide)
@@ -364,7 +391,7 @@ void event_triggers_settle(struct trace_event_file *file, bool done)
 
 	lockdep_assert_held(&event_mutex);
 	if (done) {
-		triggers_remove(file, true);
+		triggers_remove(file, U64_MAX, true);
 		return;
 	}
 	/* the last that was hidden comes back first, each to where it was */

@@ -30,6 +30,7 @@ void event_triggers_boot(void);		/* boot, when all actions are there: trace_trig
  * @gone:	the next one that the same triggers_remove() frees
  * @leaving:	it goes when the command that is under way succeeds, which does not see it;
  *		event_mutex
+ * @born:	the how many-th of all it is; event_mutex
  * @off:	it was taken off the event, and is freed after a grace period; event_mutex
  * @condition:	the text of @filter, as it was written; "" without one
  */
@@ -39,6 +40,7 @@ struct event_trigger {
 	struct event_filter		*filter;
 	struct trace_action_use		use;
 	struct event_trigger		*gone;
+	u64				born;
 	bool				leaving;
 	bool				off;
 	char				condition[];
@@ -52,8 +54,11 @@ struct event_trigger *event_trigger_find(struct trace_event_file *file,
 					 const struct trace_action_use *use);
 void event_trigger_remove(struct event_trigger *trigger);
 void event_triggers_remove(struct trace_event_file *file);
-bool event_triggers_busy(struct trace_event_file *file);
-void event_triggers_set_aside(struct trace_event_file *file);
+/* those that there were at some time, U64_MAX for all */
+u64 event_triggers_now(void);
+void event_triggers_remove_till(struct trace_event_file *file, u64 till);
+bool event_triggers_busy(struct trace_event_file *file, u64 till);
+void event_triggers_set_aside(struct trace_event_file *file, u64 till);
 void event_triggers_settle(struct trace_event_file *file, bool done);
 
 /* for rooms above: what hangs on an event and no user has set it; event_mutex held */

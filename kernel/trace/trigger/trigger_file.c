@@ -24,6 +24,7 @@
 struct trigger_open {
 	struct trace_event_file	*file;
 	bool			clear;	/* opened to be overwritten, nothing written yet */
+	u64			till;	/* what others set since then stays */
 };
 
 static void show_available(struct seq_file *m)
@@ -60,6 +61,8 @@ static int trigger_open(struct inode *inode, struct file *filp)
 		return -ENOMEM;
 	open->file = inode->i_private;
 	open->clear = (filp->f_mode & FMODE_WRITE) && (filp->f_flags & O_TRUNC);
+	scoped_guard(mutex, &event_mutex)
+		open->till = event_triggers_now();
 	ret = event_single_open(inode, filp, trigger_show, open);
 	if (ret)
 		kfree(open);
@@ -72,14 +75,14 @@ static int trigger_clear(struct trigger_open *open)
 	open->clear = false;
 	if (open->file->flags & EVENT_FILE_FL_FREED)
 		return 0;
-	if (event_triggers_busy(open->file)) {
+	if (event_triggers_busy(open->file, open->till)) {
 		char none[] = "";
 
 		trace_text_error(open->file->tr, "event trigger", none, trace_action_errors,
 				 ACTION_ERR_NEEDED, 0);
 		return -EBUSY;
 	}
-	event_triggers_remove(open->file);
+	event_triggers_remove_till(open->file, open->till);
 	return 0;
 }
 
@@ -95,7 +98,7 @@ static int trigger_write_command(struct trigger_open *open, struct trace_words *
 	if (!*words->text)
 		return trigger_clear(open);
 	open->clear = false;
-	event_triggers_set_aside(open->file);
+	event_triggers_set_aside(open->file, open->till);
 	ret = event_trigger_command(open->file, words);
 	event_triggers_settle(open->file, !ret);
 	return ret;
