@@ -219,7 +219,8 @@ static void users_set(struct probe_event *e, unsigned int users)
 	struct probe_file *pf = list_first_entry_or_null(&e->files, struct probe_file, list);
 	bool only = users == PROBE_FOR_TRACE && list_is_singular(&e->files);
 
-	WRITE_ONCE(e->only, only ? pf->file : NULL);
+	/* as in the list: a hit that finds it, by its address, finds what it was made with */
+	smp_store_release(&e->only, only ? pf->file : NULL);
 	WRITE_ONCE(e->users, users);
 }
 

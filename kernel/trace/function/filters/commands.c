@@ -41,7 +41,6 @@ struct command {
 struct probe_site {
 	struct hlist_node	node;
 	struct hlist_node	gone;		/* going, while others walk over @node */
-	struct rcu_head		rcu;
 	unsigned long		ip;
 	struct command		*command;
 	struct trace_action_use	use;		/* the command's, with a count of its own */
@@ -58,6 +57,9 @@ struct ftrace_probe {
 
 /* Commands without a site; ftrace_lock. Taken off with event_mutex held, so by one at a time. */
 static LIST_HEAD(stopping);
+
+/* Sites whose text is gone, freed with those commands; ftrace_lock. */
+static HLIST_HEAD(forgotten);
 
 static struct hlist_head *sites_of(struct ftrace_probe *probe, unsigned long ip)
 {
@@ -113,6 +115,13 @@ static struct ftrace_probe *probe_find(struct trace_function *fn,
 	return NULL;
 }
 
+/* Whoever walks over sites has preemption off; RCU may not watch him. */
+static void wait_for_calls(void)
+{
+	synchronize_rcu();
+	synchronize_rcu_tasks_rude();
+}
+
 /* A site has gone; @wait: what it called may run still. ftrace_lock */
 static void command_put(struct command *command, bool wait)
 {
@@ -129,18 +138,25 @@ static void command_put(struct command *command, bool wait)
 void ftrace_commands_stop(void)
 {
 	struct command *command, *next;
-	bool wait = false;
+	struct probe_site *site;
+	struct hlist_node *after;
+	HLIST_HEAD(sites);
 	LIST_HEAD(gone);
+	bool wait;
 
 	lockdep_assert_held(&event_mutex);
 	mutex_lock(&ftrace_lock);
 	list_splice_init(&stopping, &gone);
+	hlist_move_list(&forgotten, &sites);
 	mutex_unlock(&ftrace_lock);
 
+	wait = !hlist_empty(&sites);
 	list_for_each_entry(command, &gone, list)
 		wait |= command->wait;
 	if (wait)
-		synchronize_rcu();
+		wait_for_calls();
+	hlist_for_each_entry_safe(site, after, &sites, gone)
+		kfree(site);
 	list_for_each_entry_safe(command, next, &gone, list) {
 		trace_action_stop(&command->use);
 		kfree(command);
@@ -262,7 +278,7 @@ static int probe_add(struct trace_function *fn, struct command *command,
 					probe_unlink(probe, site, &gone);
 			}
 		}
-		synchronize_rcu();
+		wait_for_calls();
 		sites_free(&gone);
 		command->sites--;
 		if (fresh) {
@@ -315,9 +331,7 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 	else
 		ret = ftrace_shutdown_nosync(&probe->ops);
 	if (probe->count) {
-		/* It stays. Who walks over its sites has preemption off; RCU may not watch him. */
-		synchronize_rcu();
-		synchronize_rcu_tasks_rude();
+		wait_for_calls();	/* it stays */
 	} else {
 		ftrace_ops_sync();
 	}
@@ -478,7 +492,7 @@ void ftrace_commands_forget(struct trace_function *fn, unsigned long start, unsi
 				hlist_del_rcu(&site->node);
 				probe->count--;
 				command_put(site->command, true);
-				kfree_rcu(site, rcu);
+				hlist_add_head(&site->gone, &forgotten);
 				schedule_work(&stop_work);
 			}
 		}

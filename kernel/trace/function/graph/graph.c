@@ -834,7 +834,8 @@ int register_ftrace_graph(struct fgraph_ops *gops)
 		gops->ops.func = graph_recorder.call;
 	gops->ops.private = gops;
 	gops->ops.flags |= FTRACE_OPS_FL_GRAPH;
-	WRITE_ONCE(graph_users[idx], gops);
+	/* who returns from a call of the one before depends on the address: he sees all of it */
+	smp_store_release(&graph_users[idx], gops);
 	nr_users++;
 	ret = register_ftrace_function(&gops->ops);
 	if (ret)
