@@ -565,17 +565,6 @@ static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 	return 0;
 }
 
-static int put_ops_on(struct trace_function *fn, u32 val)
-{
-	int ret;
-
-	fn->ops.func = function_patching_call;
-	ret = register_ftrace_function(&fn->ops);
-	if (!ret)
-		ftrace_ops_change(&fn->ops, choose_func(val));
-	return ret;
-}
-
 static int start_ops(struct trace_array *tr, u32 val)
 {
 	struct trace_function *fn = trace_function_of(tr);
@@ -584,9 +573,11 @@ static int start_ops(struct trace_array *tr, u32 val)
 	if (ret)
 		return ret;
 	fn->ops.flags |= FTRACE_OPS_FL_PID;
-	if (!(tr->trace_flags & TRACE_ITER_FUNCTION))
-		return 0;	/* later, see function_flag_changed() */
-	return put_ops_on(fn, val);
+	fn->ops.func = function_patching_call;
+	ret = register_ftrace_function(&fn->ops);
+	if (!ret)
+		ftrace_ops_change(&fn->ops, choose_func(val));
+	return ret;
 }
 
 static void stop_ops(struct trace_array *tr)
@@ -652,17 +643,6 @@ static int function_set_flag(struct trace_array *unused, u32 old_flags, u32 bit,
 	return 0;
 }
 
-/* The option function-trace stops and starts the callback while the tracer stays. */
-static int function_flag_changed(struct trace_array *tr, u32 mask, int set)
-{
-	if (mask != TRACE_ITER_FUNCTION)
-		return 0;
-	if (set)
-		return put_ops_on(trace_function_of(tr), function_flags.val);
-	stop_ops(tr);
-	return 0;
-}
-
 static struct tracer function_trace __read_mostly = {
 	.name		 = "function",
 	.init		 = function_trace_init,
@@ -670,7 +650,6 @@ static struct tracer function_trace __read_mostly = {
 	.start		 = function_trace_start,
 	.flags		 = &function_flags,
 	.set_flag	 = function_set_flag,
-	.flag_changed	 = function_flag_changed,
 	.allow_instances = true,
 };
 
