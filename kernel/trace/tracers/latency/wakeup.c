@@ -93,6 +93,12 @@ static void record_switch(struct latency_trace *lt, int type, struct task_struct
 	ring_buffer_slot_commit(&slot);
 }
 
+/* Where tracing_cpumask has no bit nothing is recorded, so nothing is measured. */
+static bool may_record(const struct latency_trace *lt)
+{
+	return cpumask_test_cpu(raw_smp_processor_id(), lt->tr->tracing_cpumask);
+}
+
 /* Nobody is waited for. lt->lock held */
 static void forget(struct latency_trace *lt)
 {
@@ -147,7 +153,7 @@ static void probe_wakeup(void *data, struct task_struct *p)
 	unsigned long flags, ip, parent_ip;
 	struct latency_trace *lt = data;
 
-	if (likely(!is_urgent(lt, p)) || runs_now(p))
+	if (likely(!is_urgent(lt, p)) || runs_now(p) || !may_record(lt))
 		return;
 	find_callers(&ip, &parent_ip);
 	if (!latency_lock(lt, &flags))
@@ -190,7 +196,7 @@ static void runs(struct latency_trace *lt, struct task_struct *prev, struct task
 
 	/* what unwinders call is none of the calls that were waited for */
 	WRITE_ONCE(lc->on, false);
-	if (latency_is_worse(lt->tr, ns)) {
+	if (may_record(lt) && latency_is_worse(lt->tr, ns)) {
 		latency_record_call(lt, ip, parent_ip, trace_ctx, NULL);
 		record_switch(lt, TRACE_CTX, prev, next, trace_ctx);
 		trace_stack_below(lt->tr, trace_ctx, probes, ARRAY_SIZE(probes));

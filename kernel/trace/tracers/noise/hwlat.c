@@ -205,6 +205,19 @@ static int wander(int cpu)
 	return cpu;
 }
 
+/* On any of the CPUs, as the scheduler wants; if none of them is there it stays where it is. */
+static void settle(struct task_struct *thread)
+{
+	cpumask_var_t cpus;
+
+	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
+		return;
+	scoped_guard(spinlock, &cpus_lock)
+		cpumask_and(cpus, &hwlat_cpus, cpu_online_mask);
+	set_cpus_allowed_ptr(thread, cpus);
+	free_cpumask_var(cpus);
+}
+
 static int wanderer_main(void *unused)
 {
 	int cpu = -1;
@@ -213,7 +226,7 @@ static int wanderer_main(void *unused)
 		if (READ_ONCE(mode) == HWLAT_ROUND_ROBIN) {
 			cpu = wander(cpu);
 		} else if (cpu >= 0) {
-			set_cpus_allowed_ptr(current, cpu_possible_mask);
+			settle(current);
 			cpu = -1;
 		}
 		one_window();
@@ -261,6 +274,7 @@ static int hwlat_begin(enum hwlat_mode m)
 	thread = kthread_create(wanderer_main, NULL, "hwlatd");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
+	settle(thread);
 	wanderer = get_task_struct(thread);
 	wake_up_process(thread);
 	return 0;
