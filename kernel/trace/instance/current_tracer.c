@@ -132,6 +132,10 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name)
 	if (tr->trace_ref)
 		return -EBUSY;
 
+	err = new->may_start ? new->may_start(tr) : 0;
+	if (err)
+		return err;
+
 	tracing_set_nop(tr);
 	/* What one tracer recorded is not for another to print; also not for nop, as ever. */
 	if (new->init)
@@ -159,8 +163,8 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name)
  * trace_types_lock.
  *
  * Return: 0; -EINVAL for a tracer that there is not or that can not run here;
- * -EBUSY while trace_pipe is read; or the new tracer's own error, and then nop
- * runs.
+ * -EBUSY while trace_pipe is read, or what its may_start() says; or the error of its
+ * init(), and then nop runs.
  */
 int tracing_set_tracer(struct trace_array *tr, const char *name)
 {

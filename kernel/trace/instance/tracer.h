@@ -35,6 +35,7 @@ struct tracer_flags {
  * @noboot:	can not be started by ftrace= on the command line
  * @print_max:	keeps the worst case in the spare buffer, and that is what `trace` shows; nobody
  *		else takes snapshots meanwhile
+ * @may_start:	an error refuses it before anything is done; trace_types_lock held
  * @init:	start on @tr; an error leaves nop running. trace_types_lock held
  * @start:	tracing_on went to 1
  * @stop:	tracing_on went to 0
@@ -66,6 +67,7 @@ struct tracer {
 	bool			print_max;
 
 	/* running */
+	int			(*may_start)(struct trace_array *tr);
 	int			(*init)(struct trace_array *tr);
 	void			(*start)(struct trace_array *tr);
 	void			(*stop)(struct trace_array *tr);

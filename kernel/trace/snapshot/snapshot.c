@@ -254,6 +254,13 @@ int snapshot_hold_alone(struct trace_array *tr)
 	return s->claimed || s->update ? -EBUSY : snapshot_hold(tr);
 }
 
+int snapshot_may_claim(struct trace_array *tr)
+{
+	guard(mutex)(&tr->spare_lock);
+	/* a tracer that is replaced gives it up */
+	return snapshot_of(tr)->update ? -EBUSY : 0;
+}
+
 int snapshot_get(struct trace_array *tr)
 {
 	guard(mutex)(&tr->spare_lock);

@@ -58,6 +58,15 @@ void snapshot_put(struct trace_array *tr);
 void snapshot_take(struct trace_array *tr);
 
 /**
+ * snapshot_may_claim - would snapshot_claim() be refused because of who has the spare?
+ * @tr: instance
+ *
+ * Context: as snapshot_get().
+ * Return: 0 or -EBUSY; another one may come between this and the claim.
+ */
+int snapshot_may_claim(struct trace_array *tr);
+
+/**
  * snapshot_claim - have the spare buffer for a tracer alone
  * @tr: instance
  *

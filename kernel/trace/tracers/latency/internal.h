@@ -10,6 +10,7 @@
 
 #include "../../instance/instance.h"
 #include "../../instance/tracer.h"
+#include "../../snapshot/snapshot.h"
 
 /**
  * struct latency_cpu - what is being measured on a CPU
@@ -121,6 +122,7 @@ static __always_inline void latency_unlock(struct latency_trace *lt, unsigned lo
 #define LATENCY_TRACER(tracer_name, tracer_init, tracer_reset, kind)	\
 {								\
 	.name		 = tracer_name,				\
+	.may_start	 = snapshot_may_claim,			\
 	.init		 = tracer_init,				\
 	.reset		 = tracer_reset,			\
 	.open		 = latency_open_##kind,			\
