@@ -206,12 +206,12 @@ static ssize_t set_event_write(struct file *filp, const char __user *ubuf, size_
 	if (!count)
 		return 0;
 
-	ret = trace_words_read(words, ubuf, count);
+	ret = trace_words_read(words, ubuf, count, PAGE_SIZE);
 	if (ret)
 		return ret;
 
 	mutex_lock(&event_mutex);
-	ret = trace_words_whole(words, EVENT_ERR_TOO_LONG, EVENT_ERR_BINARY);
+	ret = trace_words_whole(words, EVENT_ERR_TOO_LONG);
 	if (!ret)
 		ret = event_files_get_ready(tr) ?: check_words(&w);
 	if (!ret)

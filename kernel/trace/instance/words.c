@@ -12,7 +12,7 @@
 #include "error_log.h"
 #include "words.h"
 
-#define WORDS_MAX	((size_t)PAGE_SIZE)
+#define WORDS_MAX	((size_t)PAGE_SIZE)	/* of a command */
 
 /* What is quoted of a word that is too long. */
 #define QUOTED_MAX	32
@@ -69,14 +69,26 @@ char *trace_words_next(struct trace_words *w)
 	return trace_word_cut(&w->at);
 }
 
-/* The text, up to the last word that ends in it. */
-static char *copy_words(const char __user *ubuf, size_t count, size_t *len)
+/*
+ * The text, up to the last word that ends in it. A NUL ends a word as a blank does: programs in C
+ * write the end of their string as well.
+ */
+static char *copy_words(const char __user *ubuf, size_t count, size_t most, size_t *len)
 {
-	char *text;
+	char *text, *nul;
 
-	*len = min(count, WORDS_MAX);
-	text = memdup_user_nul(ubuf, *len);
-	if (IS_ERR(text) || *len == count)
+	*len = min(count, most);
+	text = kvmalloc(*len + 1, GFP_KERNEL);
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(text, ubuf, *len)) {
+		kvfree(text);
+		return ERR_PTR(-EFAULT);
+	}
+	text[*len] = '\0';
+	for (nul = text; (nul = memchr(nul, '\0', text + *len - nul)); )
+		*nul = ' ';
+	if (*len == count)
 		return text;
 
 	while (*len && !isspace(text[*len - 1]))
@@ -90,11 +102,11 @@ static char *copy_words(const char __user *ubuf, size_t count, size_t *len)
 static int words_start(struct trace_words *w, char *text)
 {
 	w->text = text;
-	w->copy = text ? kmemdup(text, w->len + 1, GFP_KERNEL) : NULL;
+	w->copy = text ? kvmemdup(text, w->len + 1, GFP_KERNEL) : NULL;
 	w->at = w->copy;
 	if (w->copy)
 		return 0;
-	kfree(text);
+	kvfree(text);
 	return -ENOMEM;
 }
 
@@ -103,17 +115,18 @@ static int words_start(struct trace_words *w, char *text)
  * @w: its tr, loc and errs are set
  * @ubuf: the user's text
  * @count: its bytes, not 0
+ * @most: bytes to take at once
  *
  * The last word of a write needs no blank behind it. What is not taken of a
  * long write comes with the caller's next try. w->len is 0 when not even the first word ends
- * within a page.
+ * within @most.
  *
  * Context: task, may sleep.
  * Return: 0 and @w is to be freed with trace_words_free(), -ENOMEM, -EFAULT.
  */
-int trace_words_read(struct trace_words *w, const char __user *ubuf, size_t count)
+int trace_words_read(struct trace_words *w, const char __user *ubuf, size_t count, size_t most)
 {
-	char *text = copy_words(ubuf, count, &w->len);
+	char *text = copy_words(ubuf, count, most, &w->len);
 
 	return IS_ERR(text) ? PTR_ERR(text) : words_start(w, text);
 }
@@ -187,8 +200,8 @@ int trace_words_command(struct trace_words *w, const char __user *ubuf, size_t c
  */
 void trace_words_free(struct trace_words *w)
 {
-	kfree(w->copy);
-	kfree(w->text);
+	kvfree(w->copy);
+	kvfree(w->text);
 }
 
 /**
@@ -235,20 +248,15 @@ int trace_words_error(const struct trace_words *w, const char *at, int error, in
 }
 
 /**
- * trace_words_whole - are there words, and nothing but text?
+ * trace_words_whole - is there a whole word?
  * @w: from trace_words_read(), before the first word was asked for
- * @too_long: index of the text for a word that does not end within a page
- * @binary: index of the text for a NUL
+ * @too_long: index of the text for a word that does not end in what was taken
  *
  * Context: task. Return: 0; -EINVAL, and error_log has been told.
  */
-int trace_words_whole(const struct trace_words *w, int too_long, int binary)
+int trace_words_whole(const struct trace_words *w, int too_long)
 {
-	if (!w->len)
-		return trace_words_error(w, w->copy, too_long, -EINVAL);
-	if (memchr(w->text, '\0', w->len))
-		return trace_words_error(w, w->copy + strlen(w->text), binary, -EINVAL);
-	return 0;
+	return w->len ? 0 : trace_words_error(w, w->copy, too_long, -EINVAL);
 }
 
 /**

@@ -37,14 +37,14 @@ struct trace_words {
 	size_t			len;
 };
 
-int trace_words_read(struct trace_words *w, const char __user *ubuf, size_t count);
+int trace_words_read(struct trace_words *w, const char __user *ubuf, size_t count, size_t most);
 int trace_words_copy(struct trace_words *w, const char *text);
 int trace_words_command(struct trace_words *w, const char __user *ubuf, size_t count,
 			int too_long);
 char *trace_command_read(const char __user *ubuf, size_t count, bool *too_long);
 char *trace_words_next(struct trace_words *w);
 int trace_words_error(const struct trace_words *w, const char *at, int error, int ret);
-int trace_words_whole(const struct trace_words *w, int too_long, int binary);
+int trace_words_whole(const struct trace_words *w, int too_long);
 void trace_text_error(struct trace_array *tr, const char *loc, char *text, const char **errs,
 		      int error, size_t pos);
 void trace_words_free(struct trace_words *w);

@@ -8,6 +8,7 @@
 #include <linux/preempt.h>
 #include <linux/sched/task.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/trace_events.h>
@@ -18,6 +19,9 @@
 #include "../instance/words.h"
 #include "pid_filter.h"
 #include "tasks.h"
+
+/* Of a write, all of which is taken or nothing; larger ones in pieces of so many bytes. */
+#define PIDS_MAX	SZ_1M
 
 enum {
 	PID_ERR_NO_PID,
@@ -192,6 +196,8 @@ static int parse_pids(struct pid_write *w)
 	while ((word = trace_words_next(&w->words))) {
 		unsigned long pid;
 
+		if (strlen(word) >= PAGE_SIZE)
+			return trace_words_error(&w->words, word, PID_ERR_TOO_LONG, -EINVAL);
 		if (kstrtoul(word, 0, &pid) || pid >= PID_MAX_LIMIT)
 			return trace_words_error(&w->words, word, PID_ERR_NO_PID, -EINVAL);
 		w->pids[w->nr++] = pid;
@@ -262,17 +268,17 @@ ssize_t trace_pid_write(struct file *filp, const char __user *ubuf, size_t count
 	ret = pf->user->ready ? pf->user->ready(pf->tr) : 0;
 	if (ret < 0)
 		return ret;
-	ret = trace_words_read(words, ubuf, count);
+	ret = trace_words_read(words, ubuf, count, PIDS_MAX);
 	if (ret)
 		return ret;
-	w.pids = kcalloc(words->len / 2 + 1, sizeof(*w.pids), GFP_KERNEL);
+	w.pids = kvcalloc(words->len / 2 + 1, sizeof(*w.pids), GFP_KERNEL);
 	if (!w.pids) {
 		ret = -ENOMEM;
 		goto out;
 	}
 
 	scoped_guard(mutex, &event_mutex) {
-		ret = trace_words_whole(words, PID_ERR_TOO_LONG, PID_ERR_NO_PID);
+		ret = trace_words_whole(words, PID_ERR_TOO_LONG);
 		ret = ret ?: parse_pids(&w) ?: apply_pids(pf, &w);
 	}
 	if (!ret) {
@@ -280,7 +286,7 @@ ssize_t trace_pid_write(struct file *filp, const char __user *ubuf, size_t count
 		*ppos += words->len;
 	}
 out:
-	kfree(w.pids);
+	kvfree(w.pids);
 	trace_words_free(words);
 	return ret;
 }
