@@ -550,6 +550,7 @@ u64 hist_hits(struct hist *hist);
 size_t hist_print_size(struct hist *hist);
 void hist_show_line(struct seq_file *m, const struct hist *hist);
 void hist_show_keys(struct seq_file *m, const struct hist *hist);
+const char *hist_column_name(const struct hist_field *field);
 const char *hist_modifier_of(const struct hist_field *field);
 int hist_print(struct seq_file *m, struct hist *hist);
 void hist_print_key(struct seq_file *m, const struct hist *hist, const struct hist_entry *entry);

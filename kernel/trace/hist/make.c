@@ -177,7 +177,9 @@ static int make_key(struct hist_parse *p, char *text)
 static int find_sort(struct hist *hist, const char *name)
 {
 	for (unsigned int i = 0; i < hist->nr_values; i++) {
-		if (!strcmp(hist->values[i]->name, name))
+		/* as it is shown in the command, or above its column */
+		if (!strcmp(hist->values[i]->name, name) ||
+		    !strcmp(hist_column_name(hist->values[i]), name))
 			return i;
 	}
 	for (unsigned int i = 0; i < hist->nr_keys; i++) {

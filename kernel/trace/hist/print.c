@@ -289,21 +289,22 @@ static void print_bar(struct seq_file *m, const char *name, u64 value, u64 max)
 static void print_value(struct seq_file *m, const struct hist_field *field, u64 value,
 			const struct total *total)
 {
+	const char *name = hist_column_name(field);
 	u64 part;
 
 	if (field->flags & HIST_FL_PERCENT) {
 		part = share(value, total->sum);
 		if (part == -1ULL)
-			seq_printf(m, " %s (%%):[ERROR]", field->name);
+			seq_printf(m, " %s (%%):[ERROR]", name);
 		else
-			seq_printf(m, " %s (%%): %3llu.%02llu", field->name, part / 100,
+			seq_printf(m, " %s (%%): %3llu.%02llu", name, part / 100,
 				   part % 100);
 	} else if (field->flags & HIST_FL_GRAPH) {
-		print_bar(m, field->name, value, total->max);
+		print_bar(m, name, value, total->max);
 	} else if (field->flags & HIST_FL_HEX) {
-		seq_printf(m, " %s: %10llx", field->name, value);
+		seq_printf(m, " %s: %10llx", name, value);
 	} else {
-		seq_printf(m, " %s: %10llu", field->name, value);
+		seq_printf(m, " %s: %10llu", name, value);
 	}
 }
 
@@ -319,7 +320,8 @@ static void print_entry(struct seq_file *m, struct hist *hist, const struct row 
 		if (i)
 			seq_putc(m, ' ');
 		if (field->flags & HIST_FL_QUANTILES) {
-			hist_sketch_print(m, field->name, hist_sketch_of(hist, entry, i));
+			hist_sketch_print(m, hist_column_name(field),
+					  hist_sketch_of(hist, entry, i));
 			continue;
 		}
 		print_value(m, field, row->sums[field->slot], &totals[i]);

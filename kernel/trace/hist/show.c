@@ -5,6 +5,18 @@
 #include "internal.h"
 
 /**
+ * hist_column_name - what stands above a field's column, and sort= calls it
+ * @field: the field
+ *
+ * Context: any.
+ * Return: its name; of a reference "$NAME" it is the variable's.
+ */
+const char *hist_column_name(const struct hist_field *field)
+{
+	return field->flags & HIST_FL_REF && *field->name == '$' ? field->name + 1 : field->name;
+}
+
+/**
  * hist_modifier_of - the modifier of a field as it is written
  * @field: the field
  *
