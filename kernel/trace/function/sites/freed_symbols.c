@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Names of functions that are gone, for as long as a trace may hold their addresses: init
- * functions that were traced. kallsyms asks here last. Those of the kernel are
- * kept for good, those of a module until it goes.
+ * functions of modules, until the module goes. kallsyms asks here last.
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
@@ -59,19 +58,14 @@ void ftrace_symbols_drop(struct module *owner)
 	}
 }
 
-static const char *owner_name(const struct gone_symbol *gone)
-{
-	return gone->owner ? module_name(gone->owner) : "__builtin__ftrace";
-}
-
 #ifdef CONFIG_MODULES
 /**
  * ftrace_mod_address_lookup - kallsyms: the name of freed text
  * @addr:       address
  * @size:       set to the size of the function
  * @off:        set to the offset into it
- * @modname:    set to the module's name, if it had one
- * @modbuildid: not set: what is kept has none
+ * @modname:    set to the module's name
+ * @modbuildid: set to the module's, if there is room for it
  * @sym:        KSYM_NAME_LEN bytes for the name
  *
  * Context: any.
@@ -89,8 +83,10 @@ int ftrace_mod_address_lookup(unsigned long addr, unsigned long *size, unsigned 
 			continue;
 		*size = gone->size;
 		*off = addr - gone->start;
-		if (gone->owner && modname)
+		if (modname)
 			*modname = gone->owner->name;
+		if (modbuildid)
+			*modbuildid = module_buildid(gone->owner);
 		ret = strscpy(sym, gone->name, KSYM_NAME_LEN);
 		break;
 	}
@@ -112,7 +108,7 @@ int ftrace_mod_get_kallsym(unsigned int symnum, unsigned long *value, char *type
 			continue;
 		*value = gone->start;
 		strscpy(name, gone->name, KSYM_NAME_LEN);
-		strscpy(module_name, owner_name(gone), MODULE_NAME_LEN);
+		strscpy(module_name, module_name(gone->owner), MODULE_NAME_LEN);
 		goto found;
 	}
 	*value = ftrace_nth_trampoline(symnum);

@@ -221,12 +221,13 @@ static int table_fill(struct ftrace_table *table, struct module *mod,
 }
 
 /*
- * The text of @rec is freed: keep its name, if it was ever switched on, for traces that hold its
- * address, and let go of its ops.
+ * The text of @rec is freed: keep its name for traces that hold its address, as that of a call or
+ * of who made one, and let go of its ops. The kernel's own are known to kallsyms for good.
  */
 static void forget_text(struct module *mod, struct dyn_ftrace *rec)
 {
-	if (rec->flags & FTRACE_FL_TOUCHED)
+	if (mod && (rec->flags & FTRACE_FL_TOUCHED ||
+		    rcu_access_pointer(ftrace_ops_list) != &ftrace_list_end))
 		ftrace_symbols_keep(rec, mod);
 	ftrace_set_put(rec->set, 1);
 	rec->set = NULL;
