@@ -240,7 +240,9 @@ static struct uprobe_place *local_alloc(const char *filename, unsigned long offs
  * @ref_ctr_offset: of a counter in the file, 0 for none
  * @is_retprobe: at the function's return
  *
- * Context: task, takes event_mutex.
+ * A child's event is at its parent's place.
+ *
+ * Context: task, takes event_mutex but for a child's.
  * Return: 0; -E2BIG: the path is too long; -ENOENT, -EINVAL, -EACCES, -EPERM, -ENOMEM.
  */
 int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, bool is_retprobe)
@@ -249,6 +251,8 @@ int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, boo
 	char *filename;
 	int ret;
 
+	if (event->parent)
+		return perf_trace_open_inherited(event);
 	if (!event->attr.uprobe_path)
 		return -EINVAL;
 	filename = strndup_user(u64_to_user_ptr(event->attr.uprobe_path), PATH_MAX);
@@ -273,13 +277,19 @@ int perf_uprobe_init(struct perf_event *event, unsigned long ref_ctr_offset, boo
  * perf_uprobe_destroy - close what perf_uprobe_init() opened
  * @event: perf's event
  *
- * Context: task, takes event_mutex, may wait for RCU.
+ * Context: task, takes event_mutex, may wait for RCU; for a child's it does so only where
+ * breakpoints have to go.
  */
 void perf_uprobe_destroy(struct perf_event *event)
 {
-	struct probe *p = probe_event_first(probe_event_of(event->tp_event));
+	struct probe *p;
 
+	if (event->parent) {
+		perf_trace_close_inherited(event);
+		return;
+	}
 	guard(mutex)(&event_mutex);
+	p = probe_event_first(probe_event_of(event->tp_event));
 	perf_trace_close_call(event);
 	uprobe_place_free_later(uprobe_place_of(p));
 }
