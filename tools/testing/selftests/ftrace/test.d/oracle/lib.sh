@@ -151,6 +151,23 @@ no_splat() {
 	}
 }
 
+# In the background, over and over, whatever it says: with ftracetest's -e a worker ends at the first
+# command that fails, and neither wait nor pkill tells of it.
+workers=
+over_and_over() { # command...
+	(
+		set +e +x
+		while :; do "$@"; done
+	) >/dev/null 2>&1 &
+	workers="$workers $!"
+}
+# All of them are still at it.
+at_work() {
+	for worker in $workers; do
+		grep -qs '^State:.[^ZX]' /proc/$worker/status || fail "a worker has ended"
+	done
+}
+
 wait_for() { # seconds command...
 	tries=$(($1 * 20))
 	shift
