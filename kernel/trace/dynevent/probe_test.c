@@ -231,8 +231,7 @@ static void test_percpu(struct kunit *test)
 		per_cpu(percpu_text, cpu) = "of this CPU";
 	}
 	for_each_online_cpu(cpu) {
-		if (set_cpus_allowed_ptr(current, cpumask_of(cpu)))
-			continue;
+		KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
 		snprintf(text, sizeof(text), " %d", 1000 + cpu);
 		expect(test, with(test, "this_cpu_read(\\0x%lx):s32",
 				  PERCPU_ADDRESS(percpu_value)),

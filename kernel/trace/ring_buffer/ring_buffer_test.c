@@ -582,16 +582,16 @@ static void rbt_no_ring(struct kunit *test)
 	struct rb_cpu *p;
 
 	buffer = rbt_make(test, 4, 0, &cpu);
-	other = cpumask_any_but(cpu_possible_mask, cpu);
+	/* one that is up, so that it has a ring to be without */
+	other = cpumask_any_but(cpu_online_mask, cpu);
 	if (other >= nr_cpu_ids)
 		kunit_skip(test, "only one CPU");
 	p = rb_cpu_of(buffer, other);
+	KUNIT_ASSERT_NOT_NULL(test, p->ring);
 
 	/* Stopped while there is none, and then while there is one. */
 	for (out = 0; out < 2; out++) {
 		ring = p->ring;
-		if (!ring)
-			break;
 		p->ring = NULL;
 		KUNIT_EXPECT_EQ(test, 0, ring_buffer_entries_cpu(buffer, other));
 		if (!out)

@@ -529,8 +529,7 @@ static void rbt_time_of_tsc(struct kunit *test)
 	int cpu, i;
 
 	for_each_online_cpu(cpu) {
-		if (set_cpus_allowed_ptr(current, cpumask_of(cpu)))
-			continue;
+		KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
 		for (i = 0; i < ARRAY_SIZE(counts); i++) {
 			preempt_disable();
 			epoch = this_cpu_read(tsc_epochs.now);

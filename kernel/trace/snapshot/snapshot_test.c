@@ -421,7 +421,7 @@ static void test_conservation(struct kunit *test)
 	struct array_buffer *spare;
 	struct task_struct *task;
 	struct writer *writers;
-	int cpu, i, refused = 0;
+	int cpu, i, ret, refused = 0;
 	struct reader r = { .tr = tr };
 	char words[] = "nooverwrite";
 
@@ -462,11 +462,9 @@ static void test_conservation(struct kunit *test)
 								    1500000 + i * 50, -1));
 			trace_buffers_unlock(tr);
 		}
-		if (cpu && i % (SWAPS / 4) == SWAPS / 8) {
-			if (cpu_online(cpu))
-				remove_cpu(cpu);
-			else
-				add_cpu(cpu);
+		if (IS_ENABLED(CONFIG_HOTPLUG_CPU) && cpu && i % (SWAPS / 4) == SWAPS / 8) {
+			ret = cpu_online(cpu) ? remove_cpu(cpu) : add_cpu(cpu);
+			KUNIT_EXPECT_EQ_MSG(test, 0, ret, "CPU %d", cpu);
 		}
 		cond_resched();
 	}

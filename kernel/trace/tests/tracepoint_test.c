@@ -238,6 +238,7 @@ static void see_move(void *data, unsigned int cpu, int state, int idx, int ret)
 static void test_cpus_move(struct kunit *test)
 {
 	unsigned int cpu = cpumask_last(cpu_online_mask);
+	int ret;
 
 	KUNIT_EXPECT_EQ(test, READ_ONCE(tracepoint_cpus_moving), 0);
 	if (!cpu || !get_cpu_device(cpu) || !get_cpu_device(cpu)->bus)
@@ -245,7 +246,9 @@ static void test_cpus_move(struct kunit *test)
 	nr_moving = 0;
 	nr_offline = 0;
 	KUNIT_ASSERT_EQ(test, register_trace_cpuhp_exit(see_move, NULL), 0);
-	if (!remove_cpu(cpu)) {
+	ret = remove_cpu(cpu);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	if (!ret) {
 		KUNIT_EXPECT_EQ(test, READ_ONCE(tracepoint_cpus_moving), 0);
 		KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
 		KUNIT_EXPECT_GT(test, nr_moving, 0);

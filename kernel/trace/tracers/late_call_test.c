@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit: a call that has found a tracer's callback, and comes to it when another tracer runs. The
- * ops of the top instance is always there, so nobody waits for such a call.
+ * ops of the top instance is always there, so nobody waits for such a call. And what is handed to
+ * who asked for copies of records.
  */
 #include <kunit/test.h>
 #include <linux/ftrace.h>
@@ -11,9 +12,13 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/trace.h>
+#include <linux/trace_events.h>
+
+#include <trace/events/sched.h>
 
 #include "../function/filters/instances.h"
 #include "../instance/tracer.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 
 /* At least a struct ftrace_regs of any architecture. */
@@ -30,8 +35,24 @@ static void choose(struct kunit *test, const char *tracer, const char *option)
 	KUNIT_ASSERT_EQ_MSG(test, trace_set_options(&global_trace, word), 0, "%s", option);
 }
 
-static void call_late(struct kunit *test, const char *first, const char *option,
-		      const char *then)
+/* Entries that a call makes on this CPU, where no other task has a say meanwhile. */
+static unsigned long entries_of_call(ftrace_func_t func, struct ftrace_regs *regs)
+{
+	struct trace_buffer *buffer = global_trace.array_buffer.buffer;
+	unsigned long before, made;
+
+	preempt_disable();
+	before = ring_buffer_entries_cpu(buffer, smp_processor_id());
+	func((unsigned long)entries_of_call, _THIS_IP_, &trace_function_of(&global_trace)->ops,
+	     regs);
+	made = ring_buffer_entries_cpu(buffer, smp_processor_id()) - before;
+	preempt_enable();
+	return made;
+}
+
+/* Return: how many entries the late call made */
+static unsigned long call_late(struct kunit *test, const char *first, const char *option,
+			       const char *then)
 {
 	struct ftrace_ops *ops = &trace_function_of(&global_trace)->ops;
 	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
@@ -41,7 +62,7 @@ static void call_late(struct kunit *test, const char *first, const char *option,
 	choose(test, first, option);
 	late = READ_ONCE(ops->func);
 	choose(test, then, NULL);
-	late((unsigned long)call_late, _THIS_IP_, ops, regs);
+	return entries_of_call(late, regs);
 }
 
 static void test_function(struct kunit *test)
@@ -61,10 +82,81 @@ static void test_function(struct kunit *test)
 		call_late(test, "function", options[i], "wakeup");
 }
 
+/* Of a latency tracer none is recorded: nothing is being measured any more. */
 static void test_latency(struct kunit *test)
 {
-	call_late(test, "wakeup", NULL, "function");
-	call_late(test, "wakeup", NULL, "nop");
+	struct ftrace_ops *ops = &trace_function_of(&global_trace)->ops;
+	bool on = tracer_tracing_is_on(&global_trace);
+
+	tracer_tracing_on(&global_trace);
+	KUNIT_EXPECT_EQ(test, call_late(test, "wakeup", NULL, "function"), 0);
+	/* as one is of the tracer that runs by now */
+	KUNIT_EXPECT_EQ(test, entries_of_call(READ_ONCE(ops->func), NULL), 1);
+	KUNIT_EXPECT_EQ(test, call_late(test, "wakeup", NULL, "nop"), 0);
+	if (!on)
+		tracer_tracing_off(&global_trace);
+}
+
+static struct task_struct *exporting;
+static unsigned int nr_exported;
+
+/* Of what this task records. */
+static notrace void count_exported(struct trace_export *export, const void *entry,
+				   unsigned int size)
+{
+	if (in_task() && current == exporting)
+		nr_exported++;
+}
+
+static struct trace_export counting_export = {
+	.write	= count_exported,
+};
+
+static unsigned int markers_exported(struct trace_array *tr)
+{
+	nr_exported = 0;
+	__trace_array_puts(tr, _THIS_IP_, "text", 4);
+	return nr_exported;
+}
+
+static unsigned int events_exported(void)
+{
+	nr_exported = 0;
+	trace_sched_kthread_stop(current);
+	return nr_exported;
+}
+
+/* Who asks for kinds of records gets a copy of each of them, and of no others, until he goes. */
+static void test_exports(struct kunit *test)
+{
+	static const struct {
+		int		flags;
+		unsigned int	markers, events;
+	} kinds[] = {
+		{ TRACE_EXPORT_MARKER,				1, 0 },
+		{ TRACE_EXPORT_EVENT,				0, 1 },
+		{ TRACE_EXPORT_MARKER | TRACE_EXPORT_EVENT,	1, 1 },
+		{ TRACE_EXPORT_FUNCTION,			0, 0 },
+	};
+	struct trace_array *tr = trace_array_get_by_name("kunit-exports", "sched");
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, 0, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop",
+							   true));
+	exporting = current;
+	for (int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		counting_export.flags = kinds[i].flags;
+		KUNIT_EXPECT_EQ(test, register_ftrace_export(&counting_export), 0);
+		KUNIT_EXPECT_EQ_MSG(test, markers_exported(tr), kinds[i].markers, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, events_exported(), kinds[i].events, "%d", i);
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&counting_export), 0);
+		KUNIT_EXPECT_EQ_MSG(test, markers_exported(tr), 0, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, events_exported(), 0, "%d", i);
+	}
+	KUNIT_EXPECT_EQ(test, 0, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop",
+							   false));
+	KUNIT_EXPECT_EQ(test, events_exported(), 0);
+	test_instance_end(test, tr);
 }
 
 #ifdef CONFIG_STACKTRACE
@@ -206,6 +298,7 @@ static void late_call_exit(struct kunit *test)
 static struct kunit_case late_call_cases[] = {
 	KUNIT_CASE(test_function),
 	KUNIT_CASE(test_latency),
+	KUNIT_CASE(test_exports),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_pids_come),
 	KUNIT_CASE(test_pids_flip),
