@@ -4,7 +4,7 @@ file, memory that fails, clocks that began long ago.  What it does is in tools/t
 import os, re, subprocess, time
 
 from test_kernel import cross, splats
-from test_run import BUILD, LOGS, STARTED, TOP, note
+from test_run import BUILD, LOGS, STARTED, TOP, Silent, note
 
 # Seconds of load; what is around it takes a third more. From LONG on each reader meets each disturber alone, and all is
 # done on eight CPUs as well; below they have all at once for a moment.
@@ -51,14 +51,14 @@ def without_failed_memory(console):
 
 
 class Results:
-    """Lines "@@ ok NAME", "@@ FAIL NAME" and "@@ done COMMAND STATUS", told as they come; what else
+    """Lines "@@ ok NAME", "@@ FAIL NAME", "@@ skip NAME" and "@@ done COMMAND STATUS", told as they come; what else
     comes after a failure, as the stacks of what hangs, belongs to it."""
 
     def __init__(self, run, what):
         self.run, self.what, self.failed, self.more, self.done, self.told, self.bad = run, what, None, [], {}, 0, 0
 
     def line(self, line):
-        m = re.match(r"@@ (ok|FAIL|done) (.*)", line)
+        m = re.match(r"@@ (ok|FAIL|skip|done) (.*)", line)
         if not m:
             self.more.append(line)
             return
@@ -69,6 +69,10 @@ class Results:
         elif m[1] == "ok":
             self.told += 1
             self.run.result(f"{self.what}: {m[2]}", True)
+        elif m[1] == "skip":
+            # Of what the kernel has not a second try says nothing.
+            if not isinstance(self.run, Silent):
+                self.run.skip(f"{self.what}: {m[2]}", "the kernel has nothing of it")
         else:
             self.failed = m[2]
 

@@ -49,7 +49,7 @@ static const int arg_regs[] = { 112, 104, 96, 88 };	/* di si dx cx */
 #endif
 
 static const char *testing;
-static bool failed;
+static bool failed, said;
 
 static bool fail(const char *fmt, ...)
 {
@@ -60,13 +60,22 @@ static bool fail(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	printf(" (%s)\n", strerror(errno));
-	failed = true;
+	failed = said = true;
 	return false;
 }
 
 static bool passed(void)
 {
 	printf("@@ ok %s\n", testing);
+	said = true;
+	return true;
+}
+
+/* The kernel has nothing of it. */
+static bool skipped(void)
+{
+	printf("@@ skip %s\n", testing);
+	said = true;
 	return true;
 }
 
@@ -499,8 +508,7 @@ static bool pmu(bool returns)
 	uint64_t type;
 
 	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type)) {
-		printf("@@ skip %s\n", testing);
-		return true;
+		return skipped();
 	}
 	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0);
 	attr.type = type;
@@ -547,8 +555,7 @@ static bool overriding(void)
 		;
 	if (i == 3 || !symbol("bpf_override_return") ||
 	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type)) {
-		printf("@@ skip %s\n", testing);
-		return true;
+		return skipped();
 	}
 	if (!write_text("/sys/devices/system/cpu/cpu1/online", "0", 0))
 		write_text("/sys/devices/system/cpu/cpu1/online", "1", 0);
@@ -611,8 +618,7 @@ static bool pmu_uprobe(void)
 	uint64_t type;
 
 	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type)) {
-		printf("@@ skip %s\n", testing);
-		return true;
+		return skipped();
 	}
 	prog = load(BPF_PROG_TYPE_KPROBE, 0, args, 0);
 	attr.type = type;
@@ -632,8 +638,7 @@ static bool pmu_uprobe_at_line(void)
 	bool good;
 
 	if (access(TRACEFS "uprobe_events", F_OK)) {
-		printf("@@ skip %s\n", testing);
-		return true;
+		return skipped();
 	}
 	snprintf(line, sizeof(line), "p:bpft/counted /proc/self/exe:0x%llx(0x40)",
 		 user_target_offset());
@@ -728,7 +733,7 @@ static bool trace_type(struct traced *t, const char *name, uint32_t kind, int at
 	attach_btf_id = btf_id(name, kind);
 	if (!attach_btf_id) {
 		if (access("/sys/kernel/btf/vmlinux", F_OK))
-			printf("@@ skip %s\n", testing);
+			skipped();
 		else
 			fail("BTF does not know %s", name);
 		return false;
@@ -957,7 +962,11 @@ int main(int argc, char **argv)
 		testing = tests[i].name;
 		clear();
 		errno = 0;
+		said = false;
 		tests[i].test();
+		/* one that gave up without a word saw nothing */
+		if (!said)
+			fail("it gave up, with %llu hits", (unsigned long long)look().hits);
 	}
 	return failed;
 }
