@@ -72,9 +72,14 @@ static bool wanted(const struct kind *k, const struct kind *reader, bool both)
 	return reader ? k == reader : both || !(k->flags & KILLS);
 }
 
-/* One slice; 0 readers or disturbers are all of them. */
-static void slice(double seconds, const struct kind *reader, const struct kind *churner,
-		  bool quiet)
+/*
+ * One slice; 0 readers or disturbers are all of them. One kind of reader alone may wait for more than
+ * is written in it, all of them may not.
+ *
+ * Return: the markers that were read
+ */
+static unsigned long slice(double seconds, const struct kind *reader, const struct kind *churner,
+			   bool quiet)
 {
 	char what[64];
 	unsigned long taken, got = 0, churned = 0;
@@ -133,9 +138,12 @@ static void slice(double seconds, const struct kind *reader, const struct kind *
 		complain("%s: no marker was written", what);
 	if (!churned)
 		complain("%s: nothing was disturbed", what);
+	if (!reader && !got)
+		complain("%s: nothing was read", what);
 	if (!quiet && shared->failures == before)
 		good("%s: %lu markers, %lu read, %lu times disturbed (%.1f s)", what, taken, got,
 		     churned, now() - t0);
+	return got;
 }
 
 static int verdict(const char *what)
@@ -179,11 +187,14 @@ int load_pairs(double seconds)
 
 	for (k = churners; k->name; k++) {
 		int before = shared->failures;
+		unsigned long got = 0;
 
 		for (r = readers; r->name; r++)
-			slice(seconds / count(churners) / count(readers), r, k, true);
+			got += slice(seconds / count(churners) / count(readers), r, k, true);
+		if (!got)
+			complain("%s against each reader: nothing was read", k->name);
 		if (shared->failures == before)
-			good("%s against each reader", k->name);
+			good("%s against each reader: %lu read", k->name, got);
 	}
 	undisturbed("after the pairs");
 	return verdict("pairs");
