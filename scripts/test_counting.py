@@ -383,6 +383,13 @@ def checks():
     yield "a complaint is seen beside a death", "KASAN" in splats("BUG: KASAN: use-after-free in x\n" + PANIC, DEATH)
 
     run = Quiet()
+    seen = test_load.Results(run, "x")
+    for line in "@@ ok a", "@@ skip b", "@@ FAIL c: why", "more of it", "@@ done all 1":
+        seen.line(line)
+    yield "each line of a program has its result", \
+        (run.ok, run.bad, [n for n, _ in run.skips], seen.done) == (["x: a"], ["x: c: why"], ["x: b"], {"all": 1}) and seen.told == 1
+
+    run = Quiet()
     test_guest.long_run(run, Made(1, "@@ storm passed\n"), "x", "", 1)
     yield "a long run is judged by its status", run.bad == ["x"]
 
@@ -405,6 +412,9 @@ def checks():
     yield "suites whose option got lost fail", "ring_buffer" in off and len(got.bad) == len(off)
     got = kunit_of(kunit_out(suites, "ok 1 a # SKIP no NMI here"), on)
     yield "KUnit's skip is skipped, with its reason", got.skips[:1] and got.skips[0][1] == "no NMI here" and not any(".a" in n for n in got.ok)
+    got = [kunit_of(kunit_out(suites[:1], "ok 1 a # SKIP only one CPU"), {**on, **more}) for more in ({}, {"CONFIG_SMP": "y"})]
+    yield "KUnit's skip for lack of a CPU fails where the kernel takes two", \
+        [any(n.endswith(".a") for n in g.bad) for g in got] == [False, True]
     yield "a suite that ended half-way fails", not kunit_of(kunit_out(suites).replace("    1..1", "    1..2"), on).good
     yield "a guest that dies after the suites fails", not kunit_of(kunit_out(suites), on, DIED).good
 
