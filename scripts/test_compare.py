@@ -196,11 +196,11 @@ def too_little(seen):
     """What was not observed, or less of it than any kernel has: two that show nothing are alike."""
     paths = {line.partition(":")[0] for line in seen["formats"].splitlines()}
     sections = {n: dict(re.findall(r"^== (.+)\n((?:(?!== ).*\n)*)", seen[n], re.M)) for n in ("defaults", "functions", "tracers")}
-    views = [text for name, text in sections["functions"].items() if name.startswith("function")]
+    views = [text for name, text in sections["functions"].items() if name.startswith(("function ", "function_graph "))]
     for what, got, floor in (
             ("format files", len(paths), 500), ("format files of the sample", sum("/sample-trace/" in p for p in paths), 5),
             ("events", len(seen["available_events"].split()), 500), ("names", seen["modes"].count("\n"), 500),
-            ("names of two events", seen["modes.event"].count("\n"), 8), ("files", len(sections["defaults"]), 13),
+            ("names of two events", seen["modes.event"].count("\n"), 8), ("files", len(sections["defaults"]), 12),
             ("options", len(sections["defaults"].get("trace_options", "").split()), 20), ("views of calls", len(views), 15),
             ("views with calls", sum("write" in text for text in views), len(views)), ("tracers", len(sections["tracers"]), 3),
             ("tracers with options and a head", sum("options/" in t and "# tracer:" in t for t in sections["tracers"].values()),
