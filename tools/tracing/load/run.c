@@ -73,8 +73,8 @@ static bool wanted(const struct kind *k, const struct kind *reader, bool both)
 }
 
 /*
- * One slice; 0 readers or disturbers are all of them. One kind of reader alone may wait for more than
- * is written in it, all of them may not.
+ * One slice; 0 readers or disturbers are all of them. One kind of reader alone may wait for more
+ * than is written in it, all of them may not.
  *
  * Return: the markers that were read
  */

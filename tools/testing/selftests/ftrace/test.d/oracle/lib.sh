@@ -151,8 +151,8 @@ no_splat() {
 	}
 }
 
-# In the background, over and over, whatever it says: with ftracetest's -e a worker ends at the first
-# command that fails, and neither wait nor pkill tells of it.
+# In the background, over and over, whatever it says: with ftracetest's -e a worker ends at the
+# first command that fails, and neither wait nor pkill tells of it.
 workers=
 over_and_over() { # command...
 	(
