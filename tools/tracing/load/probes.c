@@ -8,7 +8,8 @@
  * are hit on the same CPU do not wait for it, nor does who takes the probe away.
  *
  * A uprobe makes a counter of the program 1 while it is on; processes map the probed code, call it
- * and unmap it; a file need not be executable.
+ * and unmap it; a file need not be executable. One that perf has of a task and its children is
+ * closed while a child lives.
  *
  * Then, on all CPUs, tasks call one function whose calls they count. Probes of every kind are on
  * it, each recorded in an instance of its own, and at the end each has as many records as there
@@ -24,6 +25,7 @@
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -535,6 +537,61 @@ static bool find_function(void)
 	return false;
 }
 
+/* --- a uprobe of perf's own, of a task and its children */
+
+#define CHILDS_CALLS	100
+
+static unsigned long inherited(const char *dir, const char *what)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .inherit = 1 };
+	char buf[32], *path = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long long count = 0;
+	int ready[2], fd, i;
+	pid_t pid;
+
+	if (path == MAP_FAILED || pipe(ready) ||
+	    slurp("/sys/bus/event_source/devices/uprobe/type", buf, sizeof(buf)) <= 0) {
+		complain("perf has no uprobes");
+		return 0;
+	}
+	strcpy(path, "/proc/self/exe");
+	attr.type = strtoul(buf, NULL, 10);
+	attr.uprobe_path = (unsigned long)path;
+	attr.probe_offset = file_offset(counted_here);
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0) {
+		complain("no uprobe of perf: %s", strerror(errno));
+		return 0;
+	}
+	/* of the path nothing is left when there is a child */
+	munmap(path, 4096);
+	pid = fork();
+	if (!pid) {
+		close(fd);
+		for (i = 0; i < CHILDS_CALLS; i++)
+			counted_here(i);
+		close(ready[1]);
+		pause();
+	}
+	close(ready[1]);
+	if (pid < 0 || read(ready[0], buf, 1) || read(fd, &count, sizeof(count)) < 0)
+		complain("no child of who has a uprobe: %s", strerror(errno));
+	snprintf(self->doing, sizeof(self->doing), "close it, the child lives");
+	close(fd);
+	close(ready[0]);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	if (count != CHILDS_CALLS)
+		complain("a child's %d calls are counted as %llu", CHILDS_CALLS, count);
+	/* and all that needs what it was closed under */
+	if (put("set_event", "sched:sched_switch") || put("set_event", ""))
+		complain("events cannot be set afterwards");
+	return count;
+}
+
 /* --- who places probes */
 
 static const char * const hot[] = { "vfs_read", "vfs_write", "ksys_read", "do_sys_openat2",
@@ -785,6 +842,11 @@ int load_probes(double seconds)
 	apart("a file that is not executable", not_executable, ".");
 	if (shared->failures == before)
 		good("a uprobe keeps its counter, and sees %lu calls in mappings that go", n);
+
+	before = shared->failures;
+	n = apart("a uprobe that children inherit", inherited, ".");
+	if (shared->failures == before)
+		good("a uprobe of perf counts %lu calls of a child, and is closed before it ends", n);
 
 	before = shared->failures;
 	forget();
