@@ -639,6 +639,7 @@ static void test_poll_with_text(struct kunit *test)
 	struct poll_wqueues *table = kunit_kzalloc(test, sizeof(*table), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, table);
+	tr->buffer_percent = 0;
 	f->file.f_flags |= O_NONBLOCK;
 	test_mark(tr);
 	f->len = 10;

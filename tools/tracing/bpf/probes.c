@@ -60,7 +60,8 @@ static bool fail(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	printf(" (%s)\n", strerror(errno));
-	failed = said = true;
+	failed = true;
+	said = true;
 	return false;
 }
 
@@ -507,9 +508,8 @@ static bool pmu(bool returns)
 	int prog, fd;
 	uint64_t type;
 
-	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type)) {
+	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
 		return skipped();
-	}
 	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0);
 	attr.type = type;
 	attr.kprobe_func = (uintptr_t)"vfs_fallocate";
@@ -554,9 +554,8 @@ static bool overriding(void)
 	for (i = 0; i < 3 && !symbol(names[i]); i++)
 		;
 	if (i == 3 || !symbol("bpf_override_return") ||
-	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type)) {
+	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
 		return skipped();
-	}
 	if (!write_text("/sys/devices/system/cpu/cpu1/online", "0", 0))
 		write_text("/sys/devices/system/cpu/cpu1/online", "1", 0);
 	if (write_text(TRACEFS "events/sched/sched_switch/enable", "1", 0) ||
@@ -617,9 +616,8 @@ static bool pmu_uprobe(void)
 	int prog, fd;
 	uint64_t type;
 
-	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type)) {
+	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type))
 		return skipped();
-	}
 	prog = load(BPF_PROG_TYPE_KPROBE, 0, args, 0);
 	attr.type = type;
 	attr.uprobe_path = (uintptr_t)"/proc/self/exe";
@@ -637,9 +635,8 @@ static bool pmu_uprobe_at_line(void)
 	char line[128];
 	bool good;
 
-	if (access(TRACEFS "uprobe_events", F_OK)) {
+	if (access(TRACEFS "uprobe_events", F_OK))
 		return skipped();
-	}
 	snprintf(line, sizeof(line), "p:bpft/counted /proc/self/exe:0x%llx(0x40)",
 		 user_target_offset());
 	if (write_text(TRACEFS "uprobe_events", line, O_APPEND))

@@ -555,7 +555,7 @@ static unsigned long inherited(const char *dir, const char *what)
 		complain("perf has no uprobes");
 		return 0;
 	}
-	strcpy(path, "/proc/self/exe");
+	snprintf(path, 4096, "/proc/self/exe");
 	attr.type = strtoul(buf, NULL, 10);
 	attr.uprobe_path = (unsigned long)path;
 	attr.probe_offset = file_offset(counted_here);
@@ -846,7 +846,7 @@ int load_probes(double seconds)
 	before = shared->failures;
 	n = apart("a uprobe that children inherit", inherited, ".");
 	if (shared->failures == before)
-		good("a uprobe of perf counts %lu calls of a child, and is closed before it ends", n);
+		good("a uprobe of perf counts %lu calls of a child, and is closed before it", n);
 
 	before = shared->failures;
 	forget();

@@ -330,11 +330,10 @@ static int probe_del(struct ftrace_probe *probe, const struct ftrace_pattern *pa
 		ftrace_filter_reduced(&probe->ops);
 	else
 		ret = ftrace_shutdown_nosync(&probe->ops);
-	if (probe->count) {
+	if (probe->count)
 		wait_for_calls();	/* it stays */
-	} else {
+	else
 		ftrace_ops_sync();
-	}
 	sites_free(&gone);
 	if (!probe->count) {
 		ftrace_hash_install(&probe->ops, NULL, false);

@@ -73,7 +73,7 @@ struct dyn_ftrace *ftrace_lookup_rec(unsigned long start, unsigned long end)
 	struct ftrace_table *table;
 	struct dyn_ftrace *rec;
 
-	/* Tables are freed after a grace period of RCU, which nobody whom it does not watch may need. */
+	/* Tables are freed after a grace period of RCU: it has to watch who looks. */
 	for (table = list_entry_lockless(ftrace_tables.next, struct ftrace_table, list);
 	     &table->list != &ftrace_tables;
 	     table = list_entry_lockless(table->list.next, struct ftrace_table, list)) {
