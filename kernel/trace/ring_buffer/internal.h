@@ -72,7 +72,8 @@ struct rb_page {
  *
  * While the sub-buffer is open the time is in nanoseconds (of the clock used)
  * and stays below RB_TIME_LIMIT, so that its top bit is clear. In a closed
- * word with "big" it is in units of 2^RB_BIG_SHIFT. "parity" tells two uses of
+ * word with "big" it is in units of 2^RB_BIG_SHIFT, and negative when the clock
+ * was put back: the next sub-buffer begins there. "parity" tells two uses of
  * the same sub-buffer apart. rb_sub::base has it subtracted, which makes
  *
  *	clock - base == tail >> RB_TIME_SHIFT
@@ -104,6 +105,13 @@ static __always_inline unsigned long rb_tail_bytes(u64 tail)
 static inline u64 rb_tail_time(u64 tail)
 {
 	return (tail >> RB_TIME_SHIFT) & RB_TIME_MASK;
+}
+
+/* What there is from the beginning of a sub-buffer to that of the next one. */
+static inline s64 rb_tail_step(u64 tail)
+{
+	return tail & RB_BIG ? sign_extend64(rb_tail_time(tail), RB_TIME_BITS - 1) << RB_BIG_SHIFT :
+			       rb_tail_time(tail);
 }
 
 /* What rb_sub::base lacks to be the time at which the sub-buffer began. */

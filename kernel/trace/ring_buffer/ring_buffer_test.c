@@ -4,7 +4,7 @@
  *
  *  (a) entries written = read + still there + overwritten, and what was not
  *      written is counted by cause.
- *  (b) Times never go backwards within a CPU.
+ *  (b) Times never go backwards within a CPU, but where its clock was put back.
  *  (c) A reader never sees an uncommitted byte.
  *  (d) Whoever disables recording and synchronises sees no later write.
  */

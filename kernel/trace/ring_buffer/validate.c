@@ -98,9 +98,12 @@ void rb_validate(const struct rb_ring *ring, const struct rb_sub *sub, u64 tail)
 	u64 time = rb_tail_time(tail), ts = begin;
 	bool good = rb_sum_up(sub, rb_tail_bytes(tail), &ts);
 
-	/* The next sub-buffer counts from there, which is not before the last record here. */
+	/*
+	 * The next sub-buffer counts from there, which is not before the last record here, or well
+	 * before the beginning.
+	 */
 	if (tail & RB_BIG)
-		good &= ts - begin <= time << RB_BIG_SHIFT;
+		good &= rb_tail_step(tail) < 0 || ts - begin <= rb_tail_step(tail);
 	else
 		good &= ts - begin == time;
 	/* That is where readers count from, as soon as they may come here. */

@@ -98,7 +98,13 @@
  * A closer uses the coarse time when the last record is this far back. It has
  * to be more than one unit, or the coarse time could be before that record.
  */
-#define RB_BIG_MIN	(2ULL << RB_BIG_SHIFT)
+#define RB_BIG_MIN	(2LL << RB_BIG_SHIFT)
+
+/*
+ * No two CPUs' clocks are so far apart, about a second of ns: somebody has set the date, or the
+ * counter began anew when the machine woke up. To wait until it is where it was may take days.
+ */
+#define RB_PUT_BACK	BIT_LL(30)
 
 /* A clock or a storm of interrupts that makes us retry this often is broken. */
 #define RB_RETRY_MAX	1000
@@ -241,7 +247,7 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 	/* Whom we interrupted may have opened it, but not made it current. */
 	open = (old & RB_CLOSED ? ~old : old) & RB_PARITY;
 	base = sub->base + rb_parity_bias(tail);
-	base += rb_tail_time(tail) << (tail & RB_BIG ? RB_BIG_SHIFT : 0);
+	base += rb_tail_step(tail);
 
 	WRITE_ONCE(new->seq, next);
 	WRITE_ONCE(new->start, start);
@@ -254,21 +260,25 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 }
 
 /*
- * A record at @time (since @sub began) does not fit behind @tail. On return
+ * A record at @time (since @sub began) does not fit behind @tail, or is from before it. On return
  * the caller looks again; false as rb_claim().
  */
 static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
 			  u64 time, bool overwrite)
 {
+	s64 step = time - rb_tail_time(tail);
 	u64 closed = tail | RB_CLOSED;
 
 	if (!rb_claim(ring, sub, overwrite))
 		return false;
 
-	if (time - rb_tail_time(tail) >= RB_BIG_MIN) {
+	if (step < 0 || step >= RB_BIG_MIN) {
+		/* Of more than 36 years as many as the field has room for; the next one goes on. */
+		s64 units = clamp((s64)time >> RB_BIG_SHIFT, -(s64)RB_TIME_LIMIT,
+				  (s64)RB_TIME_LIMIT - 1);
+
 		closed = RB_CLOSED | RB_BIG | (tail & (RB_PARITY | RB_OFF_MASK));
-		/* Of more than 73 years as many as the field has room for; the next one goes on. */
-		closed |= min(time >> RB_BIG_SHIFT, RB_TIME_MASK) << RB_TIME_SHIFT;
+		closed |= (units & RB_TIME_MASK) << RB_TIME_SHIFT;
 	}
 
 	if (rb_cmpxchg(&sub->tail, &tail, closed))
@@ -433,7 +443,16 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 		}
 
 		time = now - base;
-		/* A clock that goes backwards stands still instead. */
+		/*
+		 * A clock that goes backwards stands still instead; but one that was put back goes
+		 * on from there, in a sub-buffer of its own, which cannot begin before time does.
+		 */
+		if (unlikely((s64)(time - last) <= -RB_PUT_BACK)) {
+			time = max(now, BIT_ULL(RB_BIG_SHIFT)) - base;
+			if (!rb_change_sub(ring, sub, tail, time, overwrite))
+				return false;
+			continue;
+		}
 		if ((s64)(time - last) < 0)
 			time = last;
 		delta = time - last;
