@@ -254,6 +254,7 @@ static void come_and_go(struct kunit *test)
 static void variables(struct kunit *test)
 {
 	unsigned int before;
+	u64 till;
 
 	guard(mutex)(&event_mutex);
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
@@ -285,6 +286,15 @@ static void variables(struct kunit *test)
 	event_triggers_remove(other);
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
 	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", true), 0);
+
+	/* who reads it on the same event goes with it, or stays */
+	KUNIT_EXPECT_EQ(test, write(file, "keys=parent_pid:kunit_x=child_pid", false), 0);
+	till = event_triggers_now();
+	KUNIT_EXPECT_FALSE(test, event_triggers_busy(file, till));
+	KUNIT_EXPECT_EQ(test, write(file, "keys=child_pid:kunit_w=$kunit_x", false), 0);
+	KUNIT_EXPECT_TRUE(test, event_triggers_busy(file, till));
+	KUNIT_EXPECT_FALSE(test, event_triggers_busy(file, U64_MAX));
+	event_triggers_remove(file);
 }
 
 /* A name without an event is that of the event which is matched, if it has one. */

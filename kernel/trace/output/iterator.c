@@ -328,7 +328,8 @@ void trace_iter_forget(struct trace_iterator *iter)
  * @iter:	iterator
  * @cpu:	CPU
  *
- * Entries from before the instance's time_start are stepped over and counted.
+ * Entries from before the instance's time_start are stepped over and counted. When the clock was
+ * put back since then, to before it, nothing is known of what is older.
  *
  * Context: task, or as trace_dump_begin().
  */
@@ -337,14 +338,17 @@ static void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 	struct array_buffer *buf = iter->array_buffer;
 	struct ring_buffer_iter *it = iter->buffer_iter ? iter->buffer_iter[cpu] : NULL;
 	unsigned long skipped = 0;
-	u64 ts;
+	u64 ts, start;
 
 	trace_iter_forget(iter);
 	if (!it)
 		return;
 	ring_buffer_iter_reset(it);
+	start = buf->time_start;
+	if (ring_buffer_time_stamp(buf->buffer) < start)
+		start = 0;
 	/* writers may run; never go round the buffer for the sake of old entries */
-	while (buf->time_start && ring_buffer_iter_peek(it, &ts) && ts < buf->time_start) {
+	while (start && ring_buffer_iter_peek(it, &ts) && ts < start) {
 		skipped++;
 		ring_buffer_iter_advance(it);
 		if (!(skipped & 1023) && !(iter->iter_flags & TRACE_FILE_ATOMIC))

@@ -91,6 +91,12 @@ struct rb_page {
 #define RB_BIG_SHIFT		20
 
 /*
+ * No two CPUs' clocks are so far apart, about a second of ns: somebody has set the date, or the
+ * counter began anew when the machine woke up. To wait until it is where it was may take days.
+ */
+#define RB_PUT_BACK		BIT_LL(30)
+
+/*
  * With its header; so there is always an offset behind the last byte. On x86_64 also behind a
  * record that has no room, see rb_reserve(); more than this nobody can ask for there.
  */

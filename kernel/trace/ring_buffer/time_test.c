@@ -290,6 +290,7 @@ static void rbt_time_steps_back_abs(struct kunit *test)
 /* From the record before. */
 static const s64 rbt_short_gaps[] = {
 	0, 1, RB_DELTA_MAX, RBT_NEAR_LIMIT, 10, 9, 1, 0, RB_DELTA_MAX, -1, 0, RB_DELTA_MAX + 1, 3,
+	BIT_ULL(32), 1, -(s64)BIT_ULL(31), 1,
 	-1000, BIT_ULL(20), BIT_ULL(40), 0, 5, -(s64)BIT_ULL(27), 7, BIT_ULL(41), 1, BIT_ULL(42), 2,
 	-(s64)BIT_ULL(42), BIT_ULL(50), 0, -(s64)BIT_ULL(50), 4, BIT_ULL(58), RB_DELTA_MAX,
 };

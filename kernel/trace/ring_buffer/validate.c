@@ -97,13 +97,14 @@ void rb_validate(const struct rb_ring *ring, const struct rb_sub *sub, u64 tail)
 	u64 begin = READ_ONCE(sub->base) + rb_parity_bias(tail);
 	u64 time = rb_tail_time(tail), ts = begin;
 	bool good = rb_sum_up(sub, rb_tail_bytes(tail), &ts);
+	s64 last = ts - begin, step = rb_tail_step(tail);
 
 	/*
 	 * The next sub-buffer counts from there, which is not before the last record here, or well
-	 * before the beginning.
+	 * before it; a unit of what is coarse and one of what time begins with come in between.
 	 */
 	if (tail & RB_BIG)
-		good &= rb_tail_step(tail) < 0 || ts - begin <= rb_tail_step(tail);
+		good &= step >= last || step <= last - RB_PUT_BACK + (2LL << RB_BIG_SHIFT);
 	else
 		good &= ts - begin == time;
 	/* That is where readers count from, as soon as they may come here. */

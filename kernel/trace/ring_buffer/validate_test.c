@@ -140,7 +140,8 @@ static void rbt_validate_page(struct kunit *test)
 /* Discards with and without somebody behind, sub-buffers that end, clocks that jump. */
 static void rbt_validate_good(struct kunit *test)
 {
-	static const u64 gaps[] = { 0, 1, BIT_ULL(20), BIT_ULL(27), BIT_ULL(43), -50ULL, 3 };
+	static const u64 gaps[] = { 0, 1, BIT_ULL(20), BIT_ULL(27), BIT_ULL(43), -50ULL, 3,
+				      BIT_ULL(32), -BIT_ULL(31) };
 	struct ring_buffer_event *event;
 	struct trace_buffer *buffer;
 	int cpu, i;

@@ -100,12 +100,6 @@
  */
 #define RB_BIG_MIN	(2LL << RB_BIG_SHIFT)
 
-/*
- * No two CPUs' clocks are so far apart, about a second of ns: somebody has set the date, or the
- * counter began anew when the machine woke up. To wait until it is where it was may take days.
- */
-#define RB_PUT_BACK	BIT_LL(30)
-
 /* A clock or a storm of interrupts that makes us retry this often is broken. */
 #define RB_RETRY_MAX	1000
 

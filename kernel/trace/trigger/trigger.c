@@ -286,9 +286,13 @@ static bool trigger_busy(const struct event_trigger *trigger, bool here)
 bool event_triggers_busy(struct trace_event_file *file, u64 till)
 {
 	struct event_trigger *trigger;
+	bool stays = false;
 
+	/* those that stay may need those that go */
 	for_each_event_trigger(trigger, file)
-		if (trigger->born <= till && trigger_busy(trigger, false))
+		stays |= trigger->born > till;
+	for_each_event_trigger(trigger, file)
+		if (trigger->born <= till && trigger_busy(trigger, stays))
 			return true;
 	return false;
 }

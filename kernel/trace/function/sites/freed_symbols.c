@@ -40,7 +40,8 @@ void ftrace_symbols_keep(const struct dyn_ftrace *rec, struct module *owner)
 			gone->start = rec->ip - offset;
 			gone->size = size;
 			memcpy(gone->name, name, len);
-			list_add_tail_rcu(&gone->list, &gone_symbols);
+			/* at an address that another module had before this one is meant */
+			list_add_rcu(&gone->list, &gone_symbols);
 		}
 	}
 	kfree(name);

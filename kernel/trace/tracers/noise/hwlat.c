@@ -213,7 +213,7 @@ static void settle(struct task_struct *thread)
 	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
 		return;
 	scoped_guard(spinlock, &cpus_lock)
-		cpumask_and(cpus, &hwlat_cpus, cpu_online_mask);
+		cpumask_copy(cpus, &hwlat_cpus);
 	set_cpus_allowed_ptr(thread, cpus);
 	free_cpumask_var(cpus);
 }
@@ -422,6 +422,8 @@ static void hwlat_cpumask_changed(struct trace_array *tr)
 		return;
 	scoped_guard(spinlock, &cpus_lock)
 		cpumask_copy(&hwlat_cpus, tr->tracing_cpumask);
+	if (wanderer && READ_ONCE(mode) == HWLAT_NONE)
+		settle(wanderer);
 	if (noise_crew_move(&watchers, &hwlat_cpus))
 		pr_warn("tracing: hwlat has no threads on some CPUs\n");
 }
