@@ -74,15 +74,16 @@ static __always_inline void handler_end(struct fprobe *fp)
 
 /* What the handler made of the registers: it may have the function return at once. */
 static void notrace entry_redirected(struct ftrace_regs *fregs, struct pt_regs *regs,
-				     unsigned long ret_ip, bool follow)
+				     unsigned long ret_ip)
 {
 	unsigned long ip = instruction_pointer(regs);
 
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	/* Straight to the caller: by way of the exit handler. */
-	if (follow && ip == ret_ip)
-		ip = (unsigned long)return_to_handler;
-#endif
+	/*
+	 * Straight to the caller: as from a function that does nothing else, by way of who wants to
+	 * know of its return, and perhaps says so after us; and of a direct call.
+	 */
+	if (ip == ret_ip || ip == *arch_ftrace_return_slot(fregs))
+		ip = (unsigned long)ftrace_stub;
 	ftrace_regs_set_instruction_pointer(fregs, ip);
 	ftrace_regs_set_return_value(fregs, regs_return_value(regs));
 }
@@ -93,7 +94,7 @@ static void notrace entry_redirected(struct ftrace_regs *fregs, struct pt_regs *
  */
 static __always_inline bool call_entry_handler(struct fprobe_state *state, unsigned long ip,
 					       unsigned long ret_ip, struct ftrace_regs *fregs,
-					       void *data, bool has_exit)
+					       void *data)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs), partial;
 	struct fprobe *fp = state->fp;
@@ -109,7 +110,7 @@ static __always_inline bool call_entry_handler(struct fprobe_state *state, unsig
 	}
 	follow = !fp->entry_handler(fp, entry_ip_of(state, ip), ret_ip, regs, data);
 	if (regs == &partial && unlikely(instruction_pointer(regs) != go_on))
-		entry_redirected(fregs, regs, ret_ip, follow && has_exit);
+		entry_redirected(fregs, regs, ret_ip);
 	handler_end(fp);
 	return follow;
 }
@@ -126,7 +127,7 @@ static bool notrace fprobe_entry(struct graph_hook *hook, unsigned long ip, unsi
 		trace_count_missed(&fp->nmissed);
 		goto not_followed;
 	}
-	if (!fp->entry_handler || call_entry_handler(state, ip, ret_ip, fregs, data, true))
+	if (!fp->entry_handler || call_entry_handler(state, ip, ret_ip, fregs, data))
 		return true;
 not_followed:
 	if (fp->nr_maxactive)
@@ -172,7 +173,7 @@ static void notrace fprobe_call(unsigned long ip, unsigned long parent_ip, struc
 		trace_count_missed(&state->fp->nmissed);
 		return;
 	}
-	call_entry_handler(state, ip, graph_true_return(parent_ip), fregs, NULL, false);
+	call_entry_handler(state, ip, graph_true_return(parent_ip), fregs, NULL);
 	trace_guard_leave(&guard);
 }
 

@@ -345,12 +345,24 @@ static void notrace count_redirected(struct fprobe *fp, unsigned long entry_ip,
 static void fprobe_may_return_at_once(struct kunit *test)
 {
 	struct fprobe fp = { .entry_handler = skip_function };
+	struct fprobe other = { .exit_handler = count_redirected };
 	unsigned long addr = TARGET;
+	int depth;
 
 	if (IS_ENABLED(CONFIG_X86))
 		kunit_skip(test, "a handler on x86 has the registers themselves");
 	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&fp, &addr, 1));
 	KUNIT_EXPECT_EQ(test, REDIRECTED, call_target());
+
+	/* another one is told of the return, which it asks for when that is decided already */
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&other, &addr, 1));
+	depth = current->curr_ret_stack;
+	seen = 0;
+	KUNIT_EXPECT_EQ(test, REDIRECTED, call_target());
+	KUNIT_EXPECT_EQ(test, 1, seen);
+	KUNIT_EXPECT_EQ(test, depth, current->curr_ret_stack);
+	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&other));
+
 	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&fp));
 	fp.exit_handler = count_redirected;
 	seen = 0;
