@@ -80,6 +80,9 @@ static int perf_function_open(struct perf_event *event)
 	pf->ops.func = perf_function_call;
 	pf->ops.private = (void *)(unsigned long)nr_cpu_ids;
 	pf->ops.flags = FTRACE_OPS_FL_RCU;
+	/* a child's is on the functions of its parent's, which stays open for so long */
+	if (event->parent)
+		pf->ops.func_hash = perf_function_of(event->parent)->ops.func_hash;
 	ret = register_ftrace_function(&pf->ops);
 	if (ret) {
 		if (!ftrace_ops_keep(&pf->ops))
@@ -96,7 +99,8 @@ static int perf_function_close(struct perf_event *event)
 	int ret = unregister_ftrace_function(&pf->ops);
 	bool keep = ftrace_ops_keep(&pf->ops);
 
-	ftrace_free_filter(&pf->ops);
+	if (!event->parent)
+		ftrace_free_filter(&pf->ops);
 	event->ftrace_ops.private = NULL;
 	if (!keep)
 		kfree(pf);
