@@ -90,6 +90,26 @@ static bool targets_add(struct uprobe_targets *targets, struct perf_event *event
 	return there;
 }
 
+/*
+ * When a task and its clone follow each other on a CPU, perf lets them exchange their contexts with
+ * all events, and not what these say of whose they are. So who leaves may leave with the event of
+ * another one, which goes on with that of who leaves. targets->lock held
+ */
+static void targets_settle(struct uprobe_targets *targets, struct perf_event *leaving)
+{
+	struct perf_event *event;
+
+	if (leaving->hw.target == current ||
+	    !(current->flags & PF_EXITING || current->in_execve))
+		return;
+	list_for_each_entry(event, &targets->events, hw.tp_list) {
+		if (event->hw.target == current) {
+			swap(event->hw.target, leaving->hw.target);
+			return;
+		}
+	}
+}
+
 /* True if no breakpoint has to go. */
 static bool targets_del(struct uprobe_targets *targets, struct perf_event *event)
 {
@@ -99,6 +119,7 @@ static bool targets_del(struct uprobe_targets *targets, struct perf_event *event
 	if (!event->hw.target) {
 		stay = --targets->everybody;
 	} else {
+		targets_settle(targets, event);
 		list_del(&event->hw.tp_list);
 		/* who exits takes them with him */
 		stay = event->hw.target->flags & PF_EXITING ||

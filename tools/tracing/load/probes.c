@@ -25,6 +25,7 @@
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -592,6 +593,81 @@ static unsigned long inherited(const char *dir, const char *what)
 	return count;
 }
 
+/*
+ * A and its child B follow each other on a CPU, where perf exchanges what it has of them. Then A
+ * ends, on another one; B goes on.
+ */
+static void exchanged(int up, int down)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .inherit = 1 };
+	unsigned long long count = 0;
+	pid_t first = getpid();
+	cpu_set_t other;
+	char buf[32];
+	int fd, i;
+
+	if (slurp("/sys/bus/event_source/devices/uprobe/type", buf, sizeof(buf)) <= 0)
+		_exit(2);
+	attr.type = strtoul(buf, NULL, 10);
+	attr.uprobe_path = (unsigned long)"/proc/self/exe";
+	attr.probe_offset = file_offset(counted_here);
+	pin(0);
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		_exit(2);
+	switch (fork()) {
+	case -1:
+		_exit(2);
+	default:
+		if (read(up, buf, 1) != 1)
+			_exit(2);
+		_exit(0);
+	case 0:
+		break;
+	}
+	CPU_ZERO(&other);
+	CPU_SET(1, &other);
+	sched_setaffinity(first, sizeof(other), &other);
+	if (write(down, "", 1) != 1)
+		_exit(2);
+	while (getppid() == first)
+		;
+	for (i = 0; i < CHILDS_CALLS; i++)
+		counted_here(i);
+	_exit(read(fd, &count, sizeof(count)) != sizeof(count) || count != CHILDS_CALLS);
+}
+
+static unsigned long first_ends(const char *dir, const char *what)
+{
+	unsigned long rounds, wrong = 0;
+	int pipes[2], status;
+	pid_t pid;
+
+	if (cpus < 2)
+		return 0;
+	/* of whom the first one leaves behind */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (rounds = 0; rounds < 20; rounds++) {
+		step(self);
+		if (pipe(pipes))
+			break;
+		pid = fork();
+		if (!pid)
+			exchanged(pipes[0], pipes[1]);
+		close(pipes[0]);
+		close(pipes[1]);
+		if (pid < 0)
+			break;
+		while (waitpid(-1, &status, 0) > 0)
+			wrong += !!status;
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	if (wrong)
+		complain("%lu of %lu times a task was not counted when the first one had ended",
+			 wrong, rounds);
+	return rounds;
+}
+
 /* --- who places probes */
 
 static const char * const hot[] = { "vfs_read", "vfs_write", "ksys_read", "do_sys_openat2",
@@ -845,6 +921,7 @@ int load_probes(double seconds)
 
 	before = shared->failures;
 	n = apart("a uprobe that children inherit", inherited, ".");
+	apart("a uprobe whose first task ends", first_ends, ".");
 	if (shared->failures == before)
 		good("a uprobe of perf counts %lu calls of a child, and is closed before it", n);
 
