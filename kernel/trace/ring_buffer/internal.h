@@ -94,7 +94,7 @@ struct rb_page {
  * No two CPUs' clocks are so far apart, about a second of ns: somebody has set the date, or the
  * counter began anew when the machine woke up. To wait until it is where it was may take days.
  */
-#define RB_PUT_BACK		(1LL << 30)
+#define RB_PUT_BACK		((s64)BIT_ULL(30))
 
 /*
  * With its header; so there is always an offset behind the last byte. On x86_64 also behind a
