@@ -345,7 +345,7 @@ static void tracing_iter_reset(struct trace_iterator *iter, int cpu)
 		return;
 	ring_buffer_iter_reset(it);
 	start = buf->time_start;
-	if (ring_buffer_time_stamp(buf->buffer) < start)
+	if (trace_clock_in_ns(iter->tr) && ring_buffer_time_stamp(buf->buffer) < start)
 		start = 0;
 	/* writers may run; never go round the buffer for the sake of old entries */
 	while (start && ring_buffer_iter_peek(it, &ts) && ts < start) {
