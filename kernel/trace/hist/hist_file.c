@@ -12,15 +12,14 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
-#include <linux/wait.h>
 
 #include "../events/directories.h"
 #include "../events/events.h"
-#include "../irq_work.h"
+#include "../poll_queue.h"
 #include "internal.h"
 
 DEFINE_STATIC_KEY_FALSE(hist_polled);
-static DECLARE_WAIT_QUEUE_HEAD(hist_waiters);
+static TRACE_POLL_QUEUE(hist_waiters);
 
 /* seq_file.private of an open file */
 struct hist_open {
@@ -140,19 +139,6 @@ static int hist_file_release(struct inode *inode, struct file *filp)
 
 /* --- poll */
 
-/*
- * Somebody has polled since the waiters were woken last. So they are woken once for each poll: an
- * event that waking them leads to, as that of an IPI, may have a hist that is polled.
- */
-static atomic_t poll_armed;
-
-static void wake_waiters(struct irq_work *work)
-{
-	wake_up_all(&hist_waiters);
-}
-
-static struct trace_irq_work wake_work = TRACE_IRQ_WORK_INIT(wake_waiters);
-
 /**
  * hist_poll_wake - tell those who poll
  *
@@ -162,9 +148,7 @@ static struct trace_irq_work wake_work = TRACE_IRQ_WORK_INIT(wake_waiters);
  */
 void hist_poll_wake(void)
 {
-	smp_mb();	/* pairs with hist_file_poll() */
-	if (atomic_read(&poll_armed) && atomic_xchg(&poll_armed, 0))
-		trace_irq_work_queue(&wake_work);
+	trace_poll_queue_wake(&hist_waiters);
 }
 
 /* Who polls its hist has to be told that the event goes; the mutex is held until it has gone. */
@@ -190,10 +174,7 @@ static __poll_t hist_file_poll(struct file *filp, struct poll_table_struct *wait
 		/* hits that have found it off are counted when this returns */
 		tracepoint_synchronize_unregister();
 	}
-	poll_wait(filp, &hist_waiters, wait);
-	atomic_set(&poll_armed, 1);
-	/* pairs with hist_poll_wake(): who waits is seen there, or the hit is here */
-	smp_mb();
+	trace_poll_queue_wait(&hist_waiters, filp, wait);
 	hits = file_hits(open->file);
 	if (open->read != hits)
 		ret |= EPOLLIN | EPOLLRDNORM;

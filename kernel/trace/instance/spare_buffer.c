@@ -8,7 +8,6 @@
  * A reader of the spare holds a reference, so that it can be taken away while he
  * reads. There is nothing left in it for him then.
  */
-#include <linux/atomic.h>
 #include <linux/cleanup.h>
 #include <linux/lockdep.h>
 #include <linux/poll.h>
@@ -17,7 +16,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "../irq_work.h"
+#include "../poll_queue.h"
 #include "../ring_buffer/alike.h"
 #include "internal.h"
 
@@ -31,11 +30,8 @@ struct spare_buffer {
 	refcount_t		refs;
 };
 
-/* Who waits for a spare, or polls one; woken when one comes or goes. */
-static DECLARE_WAIT_QUEUE_HEAD(spare_queue);
-
-/* Somebody has polled since they were woken last. */
-static atomic_t spare_polled;
+/* Who waits for a spare, or polls one; woken when one comes or goes, or gets a snapshot. */
+static TRACE_POLL_QUEUE(spare_queue);
 
 /**
  * trace_spare_wait - wait until there is a spare
@@ -46,7 +42,7 @@ static atomic_t spare_polled;
  */
 int trace_spare_wait(struct trace_array *tr, const bool *closed)
 {
-	int ret = wait_event_interruptible(spare_queue, rcu_access_pointer(tr->spare) ||
+	int ret = wait_event_interruptible(spare_queue.waiters, rcu_access_pointer(tr->spare) ||
 					   READ_ONCE(*closed));
 
 	if (ret)
@@ -61,30 +57,19 @@ int trace_spare_wait(struct trace_array *tr, const bool *closed)
  */
 void trace_spare_wake(void)
 {
-	wake_up_all(&spare_queue);
-}
-
-static void spare_swapped(struct irq_work *work)
-{
-	trace_spare_wake();
+	wake_up_all(&spare_queue.waiters);
 }
 
 /**
  * trace_spare_swapped - what is in a spare is another thing now
  *
- * Who began to poll when there was no spare is on no other queue than ours. He is woken once for
- * each time that he polls.
+ * Who began to poll when there was no spare is on no other queue than ours.
  *
  * Context: Any, NMI included.
  */
 void trace_spare_swapped(void)
 {
-	static struct trace_irq_work work = TRACE_IRQ_WORK_INIT(spare_swapped);
-
-	/* pairs with trace_spare_poll(): who polls is seen here, or the swap there */
-	smp_mb();
-	if (atomic_read(&spare_polled) && atomic_xchg(&spare_polled, 0))
-		trace_irq_work_queue(&work);
+	trace_poll_queue_wake(&spare_queue);
 }
 
 /**
@@ -96,10 +81,7 @@ void trace_spare_swapped(void)
  */
 void trace_spare_poll(struct file *filp, struct poll_table_struct *wait)
 {
-	poll_wait(filp, &spare_queue, wait);
-	atomic_set(&spare_polled, 1);
-	/* pairs with trace_spare_swapped() */
-	smp_mb();
+	trace_poll_queue_wait(&spare_queue, filp, wait);
 }
 
 /**
