@@ -207,7 +207,7 @@ static int set_timestamp(struct hist_parse *p, struct hist_field *field, const c
 	field->flags |= HIST_FL_TIMESTAMP;
 	field->size = sizeof(u64);
 	p->hist->nr_times++;
-	step_add(field, HIST_OP_TIME, field->flags & HIST_FL_USECS ? NSEC_PER_USEC : 1);
+	step_add(field, HIST_OP_TIME, !!(field->flags & HIST_FL_USECS));
 	step_modifiers(field);
 	return hist_field_set_names(field, "common_timestamp", "u64", var);
 }

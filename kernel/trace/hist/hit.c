@@ -123,13 +123,13 @@ static u64 now(const struct hist *hist)
 	return ring_buffer_time_stamp(hist->tr->array_buffer.buffer);
 }
 
-static u64 time_of(const struct hist_hit *hit, u64 unit)
+static u64 time_of(const struct hist_hit *hit, bool us)
 {
 	const struct hist *hist = hit->hist;
 	u64 ts = hit->time ?: now(hist);
 
 	/* what is no time has no microseconds */
-	return unit == 1 || !trace_clock_in_ns(hist->tr) ? ts : trace_ns_to_us(ts);
+	return us && trace_clock_in_ns(hist->tr) ? trace_ns_to_us(ts) : ts;
 }
 
 static noinline u64 run_steps(const struct hist_field *field, const struct hist_hit *hit)

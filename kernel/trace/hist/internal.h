@@ -47,7 +47,7 @@ enum hist_op {
 	HIST_OP_WORD,		/* number of 1, 2, 4, 8 bytes in the record, see hit.c */
 	HIST_OP_LOAD,		/* the same where words may not be loaded from anywhere */
 	HIST_OP_CONST,		/* @arg */
-	HIST_OP_TIME,		/* of the instance's clock, ns; @arg: divisor, 1000 for us */
+	HIST_OP_TIME,		/* of the instance's clock; @arg: 1 for us */
 	HIST_OP_CPU,
 	HIST_OP_PID,		/* of the current task: no header is needed for it */
 	HIST_OP_REF,		/* hit->refs[@index] */

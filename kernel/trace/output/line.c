@@ -346,13 +346,13 @@ int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_fl
 		trace_seq_putc(s, '0');
 		return !trace_seq_has_overflowed(s);
 	}
-	if (sym_flags & TRACE_ITER_SYM_OFFSET)
-		sprint_symbol(text, ip);
-	else
-		name = kallsyms_lookup(ip, &size, &offset, &module, text);
 	/* where a probed function returns to is not who called it */
 	if (is_kretprobe_trampoline(ip))
 		name = "[unknown/kretprobe'd]";
+	else if (sym_flags & TRACE_ITER_SYM_OFFSET)
+		sprint_symbol(text, ip);
+	else
+		name = kallsyms_lookup(ip, &size, &offset, &module, text);
 	if (name && *name)
 		trace_seq_puts(s, name);
 	else

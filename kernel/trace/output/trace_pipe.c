@@ -331,7 +331,6 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 static __poll_t pipe_poll(struct file *filp, poll_table *wait)
 {
 	struct pipe_reader *pipe = filp->private_data;
-
 	__poll_t ready = trace_pipe_poll(pipe->iter, filp, wait);
 
 	if (pipe_has_text(pipe) || READ_ONCE(pipe->head))
