@@ -24,6 +24,9 @@ struct rbt_record {
 extern u64 rbt_now;
 u64 rbt_clock(void);
 
+/* The test puts it back, and looks itself at the times that come then; until its buffer goes. */
+extern bool rbt_puts_back;
+
 /* A buffer of so many sub-buffers, and the test stays on one CPU. */
 struct trace_buffer *rbt_make(struct kunit *test, int nr, unsigned int flags, int *cpu);
 

@@ -6,6 +6,7 @@
 #include "test.h"
 
 u64 rbt_now;
+bool rbt_puts_back;
 
 u64 notrace rbt_clock(void)
 {
@@ -15,6 +16,7 @@ u64 notrace rbt_clock(void)
 static void rbt_free(void *buffer)
 {
 	ring_buffer_free(buffer);
+	rbt_puts_back = false;
 }
 
 /* A buffer of so many sub-buffers, and the test stays on one CPU. */
@@ -72,10 +74,10 @@ bool rbt_good(struct ring_buffer_event *event, u64 ts)
 	return !left || !memchr_inv(record->fill, (u8)record->number, left);
 }
 
-/* Law (b): who put a clock back knows, and looks himself at what comes then. */
+/* Law (b): from sub-buffer to sub-buffer. */
 static bool rbt_not_back(u64 last, u64 ts)
 {
-	return ts >= last || last - ts >= RB_PUT_BACK / 2;
+	return ts >= last || rbt_puts_back;
 }
 
 /* Consume the next record and check it. Its number, or -1 if there is none. */

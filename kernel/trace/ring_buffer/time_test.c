@@ -224,18 +224,27 @@ static u64 rbt_time_behind(u64 last, u64 now, u64 ts)
 	return now >= BIT_ULL(20) ? now : clamp(ts, now, BIT_ULL(20));
 }
 
+/* Of the six records of rbt_time_back(), the @nr-th. */
+static void rbt_time_back_is(struct kunit *test, int nr, u64 start, u64 back, u64 ts)
+{
+	u64 want = !nr ? start : nr == 5 ? start + 5 : rbt_time_behind(start, start - back, ts);
+
+	KUNIT_EXPECT_EQ_MSG(test, want, ts, "start %llu, back %llu, nr %d", start, back, nr);
+}
+
 static void rbt_time_back(struct kunit *test, bool abs)
 {
 	static const u64 back[] = { 1, 1000, BIT_ULL(27), BIT_ULL(30), BIT_ULL(42), BIT_ULL(50) };
 	struct ring_buffer_event *event;
 	struct ring_buffer_iter *iter;
 	struct trace_buffer *buffer;
-	u64 ts, max, start;
+	u64 ts, start;
 	int cpu, i, j, k;
 
 	buffer = rbt_make(test, 64, 0, &cpu);
 	ring_buffer_set_clock(buffer, rbt_clock);
 	ring_buffer_set_time_stamp_abs(buffer, abs);
+	rbt_puts_back = true;
 	for (i = 0; i < ARRAY_SIZE(rbt_starts); i++) {
 		for (j = 0; j < ARRAY_SIZE(back); j++) {
 			start = rbt_starts[i] + BIT_ULL(10);
@@ -248,8 +257,7 @@ static void rbt_time_back(struct kunit *test, bool abs)
 			/* also in sub-buffers that follow */
 			for (k = 1; k < 5; k++)
 				KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 2500, k));
-			max = start + 5;
-			WRITE_ONCE(rbt_now, max);
+			WRITE_ONCE(rbt_now, start + 5);
 			KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 40, 5));
 
 			iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
@@ -259,16 +267,14 @@ static void rbt_time_back(struct kunit *test, bool abs)
 				KUNIT_EXPECT_NOT_NULL(test, event);
 				if (!event)
 					break;
-				KUNIT_EXPECT_EQ(test, k == 5 ? max : !k ? start :
-						rbt_time_behind(start, start - back[j], ts), ts);
+				rbt_time_back_is(test, k, start, back[j], ts);
 				ring_buffer_iter_advance(iter);
 			}
 			ring_buffer_read_finish(iter);
 			ts = 0;
 			for (k = 0; k < 6; k++) {
 				KUNIT_EXPECT_EQ(test, k, rbt_read(test, buffer, cpu, &ts, NULL));
-				KUNIT_EXPECT_EQ(test, k == 5 ? max : !k ? start :
-						rbt_time_behind(start, start - back[j], ts), ts);
+				rbt_time_back_is(test, k, start, back[j], ts);
 			}
 		}
 	}
@@ -421,6 +427,7 @@ static void rbt_time_short(struct kunit *test)
 	buffer = rbt_make(test, 64, 0, &cpu);
 	/* ring_buffer_set_clock() would close the short way */
 	WRITE_ONCE(rb_cpu_of(buffer, cpu)->clock, rbt_clock);
+	rbt_puts_back = true;
 	for (i = 0; i < ARRAY_SIZE(rbt_starts); i++)
 		rbt_short_start(test, buffer, cpu, rbt_starts[i], times);
 }

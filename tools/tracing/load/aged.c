@@ -98,6 +98,8 @@ static void jump(const char *what, time_t from, time_t to)
 	unsigned long taken;
 
 	forget();
+	if (to < from)
+		shared->flags |= PUTS_BACK;
 	apart(what, law_begin, INSTANCE);
 	set_date(from);
 	start(kind_of(readers, "raw-nowait"), INSTANCE, -1);

@@ -542,25 +542,34 @@ static bool find_function(void)
 
 #define CHILDS_CALLS	100
 
-static unsigned long inherited(const char *dir, const char *what)
+/* Where @path says, for this task and those to come. Return: the descriptor; < 0 and errno */
+static int open_uprobe(const char *path)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .inherit = 1 };
-	char buf[32], *path = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char type[32];
+
+	if (slurp("/sys/bus/event_source/devices/uprobe/type", type, sizeof(type)) <= 0)
+		return -1;
+	attr.type = strtoul(type, NULL, 10);
+	attr.uprobe_path = (unsigned long)path;
+	attr.probe_offset = file_offset(counted_here);
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static unsigned long inherited(const char *dir, const char *what)
+{
+	char buf[1], *path = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long long count = 0;
 	int ready[2], fd, i;
 	pid_t pid;
 
-	if (path == MAP_FAILED || pipe(ready) ||
-	    slurp("/sys/bus/event_source/devices/uprobe/type", buf, sizeof(buf)) <= 0) {
-		complain("perf has no uprobes");
+	if (path == MAP_FAILED || pipe(ready)) {
+		complain("no room for a path, or no pipe");
 		return 0;
 	}
 	snprintf(path, 4096, "/proc/self/exe");
-	attr.type = strtoul(buf, NULL, 10);
-	attr.uprobe_path = (unsigned long)path;
-	attr.probe_offset = file_offset(counted_here);
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = open_uprobe(path);
 	if (fd < 0) {
 		complain("no uprobe of perf: %s", strerror(errno));
 		return 0;
@@ -599,20 +608,14 @@ static unsigned long inherited(const char *dir, const char *what)
  */
 static void exchanged(int up, int down)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .inherit = 1 };
 	unsigned long long count = 0;
 	pid_t first = getpid();
 	cpu_set_t other;
-	char buf[32];
+	char buf[1];
 	int fd, i;
 
-	if (slurp("/sys/bus/event_source/devices/uprobe/type", buf, sizeof(buf)) <= 0)
-		_exit(2);
-	attr.type = strtoul(buf, NULL, 10);
-	attr.uprobe_path = (unsigned long)"/proc/self/exe";
-	attr.probe_offset = file_offset(counted_here);
 	pin(0);
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = open_uprobe("/proc/self/exe");
 	if (fd < 0)
 		_exit(2);
 	switch (fork()) {

@@ -82,8 +82,8 @@ void page_feed(struct pages *p, const unsigned char *page, size_t n, const char 
 		complain("%s: %zu bytes of data in a sub-buffer of %zu", who, end, n);
 		return;
 	}
-	/* a clock that was put back, by a second or more, goes on from there */
-	if (time < p->time && p->time - time < 1 << 30 && !(shared->flags & RESETS))
+	if (time < p->time && !(shared->flags & RESETS) &&
+	    !(shared->flags & PUTS_BACK && p->time - time >= 1 << 30))
 		complain("%s: a sub-buffer of time %llu after %llu", who,
 			 (unsigned long long)time, (unsigned long long)p->time);
 	for (; at + 4 <= end; at += size) {
