@@ -4,7 +4,7 @@
 
 #include "poll_queue.h"
 
-/* For TRACE_POLL_QUEUE(). */
+/* For TRACE_POLL_QUEUE_INIT(). */
 void trace_poll_queue_run(struct irq_work *work)
 {
 	struct trace_poll_queue *q = container_of(work, struct trace_poll_queue, work.work);

@@ -23,8 +23,8 @@ struct trace_poll_queue {
 	struct trace_irq_work	work;
 };
 
-#define TRACE_POLL_QUEUE(name)							\
-	struct trace_poll_queue name = {					\
+#define TRACE_POLL_QUEUE_INIT(name)						\
+	{									\
 		.waiters	= __WAIT_QUEUE_HEAD_INITIALIZER(name.waiters),	\
 		.work		= TRACE_IRQ_WORK_INIT(trace_poll_queue_run),	\
 	}

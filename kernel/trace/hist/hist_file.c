@@ -19,7 +19,7 @@
 #include "internal.h"
 
 DEFINE_STATIC_KEY_FALSE(hist_polled);
-static TRACE_POLL_QUEUE(hist_waiters);
+static struct trace_poll_queue hist_waiters = TRACE_POLL_QUEUE_INIT(hist_waiters);
 
 /* seq_file.private of an open file */
 struct hist_open {

@@ -31,7 +31,7 @@ struct spare_buffer {
 };
 
 /* Who waits for a spare, or polls one; woken when one comes or goes, or gets a snapshot. */
-static TRACE_POLL_QUEUE(spare_queue);
+static struct trace_poll_queue spare_queue = TRACE_POLL_QUEUE_INIT(spare_queue);
 
 /**
  * trace_spare_wait - wait until there is a spare

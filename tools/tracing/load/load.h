@@ -28,7 +28,7 @@
 #define KILLS		0x10	/* readers die with what they have read */
 #define ORDERS		0x20	/* sub-buffers change their size */
 #define SWAPS		0x40	/* what was recorded earlier comes back */
-#define PUTS_BACK	0x80	/* the clock is put back, by a second or more, and goes on from there */
+#define PUTS_BACK	0x80	/* a clock is put back by a second or more, and goes on */
 
 struct worker;
 
