@@ -11,6 +11,7 @@
  * arguments are in x0 to x8; x10 to x17 are free.
  */
 #include <linux/cfi_types.h>
+#include <linux/export.h>
 #include <linux/linkage.h>
 
 #include <asm/asm-offsets.h>
@@ -140,6 +141,7 @@ SYM_FUNC_END(ftrace_stub_graph)
 SYM_TYPED_FUNC_START(ftrace_stub)
 	ret
 SYM_FUNC_END(ftrace_stub)
+EXPORT_SYMBOL_GPL(ftrace_stub)	/* ftrace_override_function_with_return() */
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 SYM_CODE_START(ftrace_stub_direct_tramp)

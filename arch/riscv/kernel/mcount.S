@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Function tracing: where traced functions return to. For their entry see mcount-dyn.S. */
 #include <linux/cfi_types.h>
+#include <linux/export.h>
 #include <linux/linkage.h>
 
 #include <asm/asm-offsets.h>
@@ -11,6 +12,7 @@
 SYM_TYPED_FUNC_START(ftrace_stub)
 	ret
 SYM_FUNC_END(ftrace_stub)
+EXPORT_SYMBOL_GPL(ftrace_stub)	/* ftrace_override_function_with_return() */
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 SYM_TYPED_FUNC_START(ftrace_stub_graph)

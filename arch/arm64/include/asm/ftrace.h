@@ -35,6 +35,8 @@ void *return_address(unsigned int level);
 #define ftrace_return_address(n)	return_address(n)
 
 void return_to_handler(void);
+void ftrace_stub(unsigned long a0, unsigned long a1,
+		 struct ftrace_ops *op, struct ftrace_regs *fregs);
 unsigned long ftrace_call_adjust(unsigned long addr);
 
 int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec);
@@ -96,10 +98,13 @@ ftrace_regs_set_return_value(struct ftrace_regs *fregs, unsigned long value)
 	arch_ftrace_regs(fregs)->regs[0] = value;
 }
 
-/* Straight back to the caller. */
+/*
+ * As from a function that does nothing else: its return goes by way of who wants to know of it,
+ * and perhaps says so later.
+ */
 static __always_inline void ftrace_override_function_with_return(struct ftrace_regs *fregs)
 {
-	ftrace_regs_set_instruction_pointer(fregs, arch_ftrace_regs(fregs)->lr);
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)ftrace_stub);
 }
 
 static __always_inline struct pt_regs *

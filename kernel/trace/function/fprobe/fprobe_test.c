@@ -373,6 +373,54 @@ static void fprobe_may_return_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, LCM_4_6, call_target());
 }
 
+/* x86 has the code for that in kernels with CONFIG_FUNCTION_ERROR_INJECTION only. */
+#if !defined(CONFIG_X86) || defined(CONFIG_FUNCTION_ERROR_INJECTION)
+static void notrace return_at_once(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	ftrace_regs_set_return_value(fregs, REDIRECTED);
+	ftrace_override_function_with_return(fregs);
+}
+
+/* Who wants to know of the return may have been told of the entry before the callback or after it. */
+static void returns_at_once_are_seen(struct kunit *test, bool callback_first)
+{
+	struct ftrace_ops *ops = kunit_kzalloc(test, sizeof(*ops), GFP_KERNEL);
+	struct fprobe fp = { .exit_handler = count_redirected };
+	unsigned long addr = TARGET;
+	int depth = current->curr_ret_stack;
+
+	KUNIT_ASSERT_NOT_NULL(test, ops);
+	ops->func = return_at_once;
+	ops->flags = FTRACE_OPS_FL_IPMODIFY;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(ops, TARGET, 0, 0));
+	if (callback_first)
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(ops));
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&fp, &addr, 1));
+	if (!callback_first)
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(ops));
+	seen = 0;
+	KUNIT_EXPECT_EQ(test, REDIRECTED, call_target());
+	KUNIT_EXPECT_EQ(test, 1, seen);
+	KUNIT_EXPECT_EQ(test, depth, current->curr_ret_stack);
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(ops));
+	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&fp));
+	KUNIT_EXPECT_EQ(test, LCM_4_6, call_target());
+	ftrace_free_filter(ops);
+}
+
+static void callbacks_may_return_at_once(struct kunit *test)
+{
+	returns_at_once_are_seen(test, true);
+	returns_at_once_are_seen(test, false);
+}
+#else
+static void callbacks_may_return_at_once(struct kunit *test)
+{
+	kunit_skip(test, "x86 without CONFIG_FUNCTION_ERROR_INJECTION");
+}
+#endif
+
 /* --- calls that are open */
 
 static void notrace sleeper_returned(struct graph_hook *hook, unsigned long ip,
@@ -666,6 +714,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(fprobe_by_address),
 	KUNIT_CASE(fprobe_errors),
 	KUNIT_CASE(fprobe_may_return_at_once),
+	KUNIT_CASE(callbacks_may_return_at_once),
 	KUNIT_CASE(open_calls_outlive_hooks),
 	KUNIT_CASE(open_calls_know_who_left),
 	KUNIT_CASE(a_stack_comes_when_it_is_missed),
