@@ -382,7 +382,7 @@ static void notrace return_at_once(unsigned long ip, unsigned long parent_ip,
 	ftrace_override_function_with_return(fregs);
 }
 
-/* Who wants to know of the return may have been told of the entry before the callback or after it. */
+/* Who wants to know of the return may have been told of the entry before the callback or after. */
 static void returns_at_once_are_seen(struct kunit *test, bool callback_first)
 {
 	struct ftrace_ops *ops = kunit_kzalloc(test, sizeof(*ops), GFP_KERNEL);
