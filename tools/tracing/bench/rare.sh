@@ -87,6 +87,20 @@ probes_find() {
 probes_on() { cat /tmp/probes >kprobe_events; }
 probes_off() { echo >kprobe_events; }
 
+# One text for all events of a system: each gets it, none is on.
+filter_on() { echo 'common_pid > 0' >events/many/filter; }
+filter_off() { echo 0 >events/many/filter; }
+filters() {
+	probes_on || die "no probes"
+	pair filter filter_on filter_off
+	n=$(cat events/many/e*/filter | grep -c '^none$')
+	filter_on && [ "$n" -eq 1000 ] || die "filters stay"
+	n=$(cat events/many/e*/filter | grep -c '^common_pid > 0$')
+	[ "$n" -eq 1000 ] || die "$n events have the filter"
+	filter_off
+	probes_off
+}
+
 # Each that there is, and nop at the end. Whose threads measure in long runs has short ones, as
 # it is not the end of a run that is timed.
 tracers_find() {
@@ -154,6 +168,7 @@ single empty empty_trace
 if [ -e kprobe_events ]; then
 	probes_find
 	pair probes probes_on probes_off
+	filters
 fi
 modules
 
