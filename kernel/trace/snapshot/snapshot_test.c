@@ -9,9 +9,14 @@
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
+#include <linux/nmi.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace.h>
+#ifdef CONFIG_TRACE_NMI_KUNIT_TEST
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
 
 #include "../record/entries.h"
 #include "../ring_buffer/internal.h"
@@ -319,13 +324,17 @@ static void test_conditions(struct kunit *test)
 }
 
 /*
- * Conservation. Writers in tasks and interrupts on each CPU take numbers; nothing is
- * overwritten, and what does not fit they know of. All of it is read once, from either buffer.
+ * Conservation. Writers in tasks, interrupts and, where they can be sent, NMIs on each CPU take
+ * numbers; nothing is overwritten, and what does not fit they know of. All of it is read once,
+ * from either buffer.
  */
+enum writer_context { IN_TASK, IN_IRQ, IN_NMI, WRITER_CONTEXTS };
+
 struct writer {
 	struct trace_array	*tr;
 	struct test_writer	writes;
-	u64			written[2], sum[2];
+	atomic_t		nmi;		/* one is on its way */
+	u64			written[WRITER_CONTEXTS], sum[WRITER_CONTEXTS];
 };
 
 struct number {
@@ -335,7 +344,7 @@ struct number {
 
 static atomic64_t numbers;
 
-static void write_one(struct writer *w, int context)
+static void write_one(struct writer *w, enum writer_context context)
 {
 	struct trace_buffer *buffer = w->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
@@ -356,9 +365,9 @@ static u64 write_in_irq(struct test_writer *writes)
 {
 	struct writer *w = container_of(writes, struct writer, writes);
 
-	write_one(w, 1);
+	write_one(w, IN_IRQ);
 	/* snapshots come from interrupts, too */
-	if (w->written[1] % 8 == 0)
+	if (w->written[IN_IRQ] % 8 == 0)
 		snapshot_take(w->tr);
 	return 200000;
 }
@@ -366,8 +375,63 @@ static u64 write_in_irq(struct test_writer *writes)
 static void write_in_task(struct test_writer *writes)
 {
 	for (int i = 0; i < 20; i++)
-		write_one(container_of(writes, struct writer, writes), 0);
+		write_one(container_of(writes, struct writer, writes), IN_TASK);
 }
+
+#ifdef CONFIG_TRACE_NMI_KUNIT_TEST
+static struct writer *nmi_writers;
+
+static int write_in_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct writer *w = &nmi_writers[raw_smp_processor_id()];
+
+	if (!atomic_xchg(&w->nmi, 0))
+		return NMI_DONE;
+	write_one(w, IN_NMI);
+	/* and from NMIs */
+	if (w->written[IN_NMI] % 8 == 0)
+		snapshot_take(w->tr);
+	return NMI_HANDLED;
+}
+
+static void nmis_begin(struct kunit *test, struct writer *writers)
+{
+	nmi_writers = writers;
+	KUNIT_ASSERT_EQ(test, 0, register_nmi_handler(NMI_LOCAL, write_in_nmi, 0,
+						      "kunit-snapshot"));
+}
+
+/* One, unless the last is still on its way: each that comes has a number to write. */
+static void nmi_send(struct writer *w, int cpu)
+{
+	guard(preempt)();
+	if (cpu != smp_processor_id() && !atomic_xchg(&w->nmi, 1))
+		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+}
+
+/* One that was on its way to a CPU that is not there any more does not come. */
+static void nmis_end(struct writer *writers)
+{
+	for (int cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		for (int i = 0; i < 500 && atomic_read(&writers[cpu].nmi); i++)
+			msleep(20);
+	}
+	/* waits for who is in it */
+	unregister_nmi_handler(NMI_LOCAL, "kunit-snapshot");
+}
+#else
+static void nmis_begin(struct kunit *test, struct writer *writers)
+{
+}
+
+static void nmi_send(struct writer *w, int cpu)
+{
+}
+
+static void nmis_end(struct writer *writers)
+{
+}
+#endif
 
 struct reader {
 	struct trace_array	*tr;
@@ -414,14 +478,21 @@ static int read_thread(void *data)
 
 #define SWAPS	10000
 
+/* The online CPUs in turn. */
+static int cpu_by_turn(int turn)
+{
+	return cpumask_nth(turn % num_online_cpus(), cpu_online_mask);
+}
+
 static void test_conservation(struct kunit *test)
 {
+	bool nmis = IS_ENABLED(CONFIG_TRACE_NMI_KUNIT_TEST) && num_online_cpus() > 1;
 	struct trace_array *tr = make(test);
-	u64 written = 0, sum = 0, in_irq = 0;
+	u64 written[WRITER_CONTEXTS] = { }, all, sum = 0;
+	int cpu, i, ret, context, swaps = 0;
 	struct array_buffer *spare;
 	struct task_struct *task;
 	struct writer *writers;
-	int cpu, i, ret, refused = 0;
 	struct reader r = { .tr = tr };
 	char words[] = "nooverwrite";
 
@@ -429,6 +500,7 @@ static void test_conservation(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, want(tr));
 	writers = kunit_kcalloc(test, nr_cpu_ids, sizeof(*writers), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, writers);
+	nmis_begin(test, writers);
 	for_each_online_cpu(cpu) {
 		writers[cpu].tr = tr;
 		writers[cpu].writes.task = write_in_task;
@@ -446,13 +518,13 @@ static void test_conservation(struct kunit *test)
 
 	cpu = cpumask_last(cpu_online_mask);
 	for (i = 0; i < SWAPS; i++) {
-		if (i % 2) {
+		/* this one is not late, nor is it one with another */
+		scoped_guard(mutex, &tr->spare_lock)
+			swaps += !snapshot_take_now(tr, i % 2 ? RING_BUFFER_ALL_CPUS :
+						    cpu_by_turn(i / 2));
+		if (i % 2)
 			snapshot_take(tr);
-		} else {
-			guard(mutex)(&tr->spare_lock);
-			refused += !!snapshot_take_now(tr, i % 4 ? RING_BUFFER_ALL_CPUS :
-						       cpumask_any(cpu_online_mask));
-		}
+		nmi_send(&writers[cpu_by_turn(i)], cpu_by_turn(i));
 		/* larger and larger: what has no room would be given up */
 		if (i % 500 == 0) {
 			spare = trace_buffers_lock(tr);
@@ -465,6 +537,8 @@ static void test_conservation(struct kunit *test)
 		if (IS_ENABLED(CONFIG_HOTPLUG_CPU) && cpu && i % (SWAPS / 4) == SWAPS / 8) {
 			ret = cpu_online(cpu) ? remove_cpu(cpu) : add_cpu(cpu);
 			KUNIT_EXPECT_EQ_MSG(test, 0, ret, "CPU %d", cpu);
+			if (!cpu_online(cpu))
+				atomic_set(&writers[cpu].nmi, 0);
 		}
 		cond_resched();
 	}
@@ -477,6 +551,7 @@ static void test_conservation(struct kunit *test)
 		if (writers[i].tr)
 			wait_for_completion(&writers[i].writes.done);
 	}
+	nmis_end(writers);
 	WRITE_ONCE(r.stop, true);
 	wait_for_completion(&r.done);
 	/* none that is late may come in between */
@@ -489,17 +564,22 @@ static void test_conservation(struct kunit *test)
 	trace_spare_put(spare);
 
 	for (i = 0; i < nr_cpu_ids; i++) {
-		written += writers[i].written[0] + writers[i].written[1];
-		sum += writers[i].sum[0] + writers[i].sum[1];
-		in_irq += writers[i].written[1];
+		for (context = 0; context < WRITER_CONTEXTS; context++) {
+			written[context] += writers[i].written[context];
+			sum += writers[i].sum[context];
+		}
 	}
-	KUNIT_EXPECT_GT(test, written, SWAPS);
-	KUNIT_EXPECT_GT(test, in_irq, 0);
-	KUNIT_EXPECT_EQ(test, written, r.read);
+	all = written[IN_TASK] + written[IN_IRQ] + written[IN_NMI];
+	KUNIT_EXPECT_GT(test, all, SWAPS);
+	KUNIT_EXPECT_GT(test, written[IN_IRQ], 0);
+	if (nmis)
+		KUNIT_EXPECT_GT(test, written[IN_NMI], 0);
+	KUNIT_EXPECT_EQ(test, all, r.read);
 	KUNIT_EXPECT_EQ(test, sum, r.sum);
-	KUNIT_EXPECT_EQ(test, 0, refused);
+	KUNIT_EXPECT_EQ(test, SWAPS, swaps);
 	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
-	kunit_info(test, "%llu written, %llu of them in interrupts, all read", written, in_irq);
+	kunit_info(test, "%d swaps, %llu written, %llu of them in interrupts, %llu in NMIs, all read",
+		   swaps, all, written[IN_IRQ], written[IN_NMI]);
 	unwant(tr);
 	test_instance_end(test, tr);
 }
