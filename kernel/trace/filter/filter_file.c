@@ -11,7 +11,9 @@
  * event_mutex guards it all. The old filters are freed when no probe can run them any more.
  */
 #include <linux/fs.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
@@ -51,13 +53,24 @@ static struct event_filter *filter_exchange(struct trace_event_file *file,
 	return old;
 }
 
+/*
+ * Until nobody runs a filter any more that was in force: what tracepoint_synchronize_unregister()
+ * waits for, but at once. Whoever writes a filter waits for this, and longer than for all
+ * that is done here for a thousand events if it is left to the next ticks.
+ */
+static void filters_wait(void)
+{
+	synchronize_rcu_expedited();
+	synchronize_srcu_expedited(&tracepoint_srcu);
+}
+
 static void filter_replace(struct trace_event_file *file, struct event_filter *filter)
 {
 	struct event_filter *old = filter_exchange(file, filter);
 
 	if (!old)
 		return;
-	tracepoint_synchronize_unregister();
+	filters_wait();
 	event_filter_free(old);
 }
 
@@ -200,7 +213,7 @@ static int system_filter_set(struct trace_subsystem_dir *dir, const char *text)
 
 	for (i = 0; i < nr; i++)
 		changes[i].filter = filter_exchange(changes[i].file, changes[i].filter);
-	tracepoint_synchronize_unregister();
+	filters_wait();
 out:
 	changes_free(changes, nr);
 	return ret;
