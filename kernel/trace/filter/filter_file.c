@@ -94,7 +94,15 @@ static void show_refused(struct trace_event_file *file, const struct filter_pars
 	filter->refused = filter_refused_text(p->text, p->error, p->error_pos);
 }
 
-static int event_filter_set(struct trace_event_file *file, const char *text)
+/**
+ * event_filter_set - put a filter in force for an event
+ * @file: the event in an instance
+ * @text: what a user writes, without white space at its end; "0": none
+ *
+ * Context: task, event_mutex. Waits until nobody runs the one that was.
+ * Return: 0; -EINVAL, which the file and error_log tell of, or -ENOMEM: the old one stays.
+ */
+int event_filter_set(struct trace_event_file *file, const char *text)
 {
 	struct filter_parse p = { .call = file->event_call, .text = text };
 	struct event_filter *filter = NULL;
@@ -177,7 +185,17 @@ static int changes_make(struct change *changes, unsigned int nr, const char *tex
 	return 0;
 }
 
-static int system_filter_set(struct trace_subsystem_dir *dir, const char *text)
+/**
+ * system_filter_set - event_filter_set() for those events of a system that can take it
+ * @dir: the system in an instance
+ * @text: as there
+ *
+ * The others have none any more.
+ *
+ * Context: as event_filter_set().
+ * Return: as event_filter_set(); -EINVAL: none can take it.
+ */
+int system_filter_set(struct trace_subsystem_dir *dir, const char *text)
 {
 	unsigned int nr = 0, able = 0, i = 0;
 	struct trace_array *tr = dir->tr;

@@ -75,4 +75,8 @@ struct event_filter *filter_alloc(unsigned int nr);
 int filter_compile(struct filter_parse *p, struct event_filter **filter);
 char *filter_refused_text(const char *text, enum filter_error error, size_t pos);
 
+/* filter_file.c: what the files do with a text; event_mutex held */
+int event_filter_set(struct trace_event_file *file, const char *text);
+int system_filter_set(struct trace_subsystem_dir *dir, const char *text);
+
 #endif /* _KERNEL_TRACE_FILTER_INTERNAL_H */

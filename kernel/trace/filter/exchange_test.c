@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit: an event meets the old filter or the new one, never none. It fires on all CPUs while its
+ * filter, or that of its system, is written again and again, and texts between that are
+ * refused: of filters that all reject it no record comes, of those that all accept it each one.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
+#include <linux/trace.h>
+
+#include <trace/events/sched.h>
+
+#include "../events/events.h"
+#include "../tests/instance.h"
+#include "../tests/suite.h"
+#include "internal.h"
+
+#define NAME	"kunit-exchange"
+#define ROUNDS	20	/* at least, however slow they are */
+
+struct firing {
+	bool			running, stop;
+	unsigned long		fired;
+	struct completion	done;
+};
+
+static int fire_thread(void *data)
+{
+	struct firing *f = data;
+
+	while (!READ_ONCE(f->stop)) {
+		for (int i = 0; i < 100; i++)
+			trace_sched_kthread_stop(current);
+		f->fired += 100;
+		cond_resched();
+	}
+	complete(&f->done);
+	return 0;
+}
+
+static void fire_begin(struct kunit *test, struct firing *firing)
+{
+	struct task_struct *task;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		init_completion(&firing[cpu].done);
+		task = kthread_create(fire_thread, &firing[cpu], "kfiring/%d", cpu);
+		KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+		if (IS_ERR(task))
+			continue;
+		kthread_bind(task, cpu);
+		firing[cpu].running = true;
+		wake_up_process(task);
+	}
+}
+
+/* How many times in all */
+static unsigned long fire_end(struct firing *firing)
+{
+	unsigned long fired = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		WRITE_ONCE(firing[cpu].stop, true);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (!firing[cpu].running)
+			continue;
+		wait_for_completion(&firing[cpu].done);
+		fired += firing[cpu].fired;
+	}
+	return fired;
+}
+
+static int filter_set(struct trace_event_file *file, bool system, const char *text)
+{
+	guard(mutex)(&event_mutex);
+	return system ? system_filter_set(file->system, text) : event_filter_set(file, text);
+}
+
+/* Two filters in turn, that both reject the event, or both accept it. */
+static void exchange(struct kunit *test, bool system, const char *const texts[2], bool accept)
+{
+	static const char *const refused[] = { "pid ==", "nosuch == 1" };
+	struct trace_array *tr = trace_array_get_by_name(NAME, "sched");
+	unsigned long end, fired, recorded;
+	struct trace_event_file *file;
+	struct firing *firing;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	firing = kunit_kcalloc(test, nr_cpu_ids, sizeof(*firing), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, firing);
+	scoped_guard(mutex, &event_mutex)
+		file = find_event_file(tr, "sched", "sched_kthread_stop");
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_ASSERT_EQ(test, filter_set(file, system, texts[1]), 0);
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", true),
+			0);
+
+	fire_begin(test, firing);
+	end = jiffies + HZ / 4;
+	for (i = 0; i < ROUNDS || time_before(jiffies, end); i++) {
+		KUNIT_EXPECT_EQ(test, filter_set(file, system, texts[i % 2]), 0);
+		KUNIT_EXPECT_EQ(test, filter_set(file, system, refused[i / 2 % 2]), -EINVAL);
+	}
+	fired = fire_end(firing);
+
+	recorded = ring_buffer_entries(tr->array_buffer.buffer) +
+		   ring_buffer_overruns(tr->array_buffer.buffer);
+	kunit_info(test, "%s: fired %lu times, %d filters", system ? "system" : "event", fired, i);
+	KUNIT_EXPECT_GT(test, fired, 0);
+	KUNIT_EXPECT_EQ(test, recorded, accept ? fired : 0);
+	test_instance_end(test, tr);
+}
+
+static void none_comes(struct kunit *test)
+{
+	static const char *const texts[] = { "pid == 1", "pid == 2" };
+
+	exchange(test, false, texts, false);
+	exchange(test, true, texts, false);
+}
+
+/* Only of these threads: others may be stopped meanwhile. */
+static void each_comes(struct kunit *test)
+{
+	static const char *const texts[] = {
+		"comm ~ \"kfiring/*\"", "pid > 2 && comm ~ \"kf*ing*\"",
+	};
+
+	exchange(test, false, texts, true);
+	exchange(test, true, texts, true);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE_SLOW(none_comes),
+	KUNIT_CASE_SLOW(each_comes),
+	{}
+};
+
+TRACE_KUNIT_SUITE("trace_filter_exchange", cases);
