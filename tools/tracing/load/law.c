@@ -190,12 +190,23 @@ static void same_options(const char *dir, char *was, size_t size, const char *wh
 	}
 }
 
-/* Nothing of what the load did is still there. */
+/* The memory for snapshots is there only while somebody needs it. */
+static void no_spare(const char *dir, const char *what)
+{
+	char path[64], buf[4096];
+
+	snprintf(path, sizeof(path), "%s/snapshot", dir);
+	if (slurp(path, buf, sizeof(buf)) > 0 && !strstr(buf, "* Snapshot is freed *"))
+		complain("%s: the spare of %s is still there: %.200s", what, dir, buf);
+}
+
+/* Nothing of what the load did is still there; set_event has events in soft mode as well. */
 unsigned long nothing_left(const char *dir, const char *what)
 {
 	static const char * const empty[] = { "enabled_functions", "set_event",
 		INSTANCE "/set_event", "dynamic_events", "show_event_filters",
-		INSTANCE "/show_event_filters" };
+		INSTANCE "/show_event_filters", "show_event_triggers",
+		INSTANCE "/show_event_triggers" };
 	char buf[65536];
 	size_t i;
 
@@ -203,6 +214,8 @@ unsigned long nothing_left(const char *dir, const char *what)
 		if (slurp(empty[i], buf, sizeof(buf)) > 0)
 			complain("%s: left in %s: %.200s", what, empty[i], buf);
 	}
+	no_spare(".", what);
+	no_spare(INSTANCE, what);
 	same_options(".", shared->options[0], sizeof(shared->options[0]), what);
 	same_options(INSTANCE, shared->options[1], sizeof(shared->options[1]), what);
 	if (!access("instances/load-0", F_OK) || !access("instances/load-1", F_OK) ||
