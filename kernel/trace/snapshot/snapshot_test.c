@@ -266,6 +266,58 @@ static void test_late_and_let_go(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* What the kernel at large calls, for the top instance, which is left with what it had. */
+static void test_top_instance(struct kunit *test)
+{
+	struct trace_array *tr = &global_trace;
+	unsigned long nr;
+
+	if (has_spare(tr) || !tracer_tracing_is_on(tr))
+		kunit_skip(test, "somebody uses the top instance");
+
+	/* without a spare recording stops, and says why */
+	nr = in_main(tr) + ring_buffer_overruns(tr->array_buffer.buffer);
+	record(tr, 1);
+	tracing_snapshot();
+	KUNIT_EXPECT_FALSE(test, tracer_tracing_is_on(tr));
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	KUNIT_EXPECT_GE(test, in_main(tr) + ring_buffer_overruns(tr->array_buffer.buffer), nr + 3);
+	tracer_tracing_on(tr);
+
+	/* the spare stays until a user writes 0, however often it was asked for */
+	KUNIT_ASSERT_EQ(test, 0, tracing_alloc_snapshot());
+	KUNIT_EXPECT_EQ(test, 0, tracing_alloc_snapshot());
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	snapshot_put(tr);
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	record(tr, 1);
+	nr = in_main(tr);
+	tracing_snapshot();
+	KUNIT_EXPECT_GE(test, in_spare(tr), nr);
+	KUNIT_EXPECT_LT(test, in_main(tr), nr);
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	/* back to where it was */
+	tracing_snapshot();
+	KUNIT_EXPECT_GE(test, in_main(tr), nr);
+	KUNIT_EXPECT_LT(test, in_spare(tr), nr);
+	unwant(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+
+	/* both in one */
+	record(tr, 1);
+	nr = in_main(tr);
+	tracing_snapshot_alloc();
+	KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	KUNIT_EXPECT_GE(test, in_spare(tr), nr);
+	KUNIT_EXPECT_LT(test, in_main(tr), nr);
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	tracing_snapshot();
+	KUNIT_EXPECT_GE(test, in_main(tr), nr);
+	unwant(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+}
+
 static int asked, asked_null;
 
 static bool if_even(struct trace_array *tr, void *cond_data)
@@ -622,6 +674,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(test_claim),
 	KUNIT_CASE(test_late),
 	KUNIT_CASE(test_late_and_let_go),
+	KUNIT_CASE(test_top_instance),
 	KUNIT_CASE(test_conditions),
 	KUNIT_CASE(test_free_without_memory),
 	KUNIT_CASE_SLOW(test_conservation),
