@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit: taking something away succeeds when there is no memory: events, lists of pids,
- * event-fork, counters of perf, instances. And who is followed when a task wakes itself, and that
- * of several events those stay that are not to go.
+ * event-fork, triggers, counters of perf, instances. And who is followed when a task wakes
+ * itself, and that of several events those stay that are not to go.
  *
  * A tracepoint that two instances have a probe on needs a smaller array when one lets go.
  */
@@ -21,6 +21,7 @@
 #include "../tests/counter.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
+#include "../trigger/test.h"
 #include "internal.h"
 
 static struct tracepoint_func *no_probes(unsigned int nr)
@@ -194,6 +195,86 @@ static void whole_instance(struct kunit *test)
 	remove_instance(test, other);
 }
 
+/* What triggers make of an event, beside how often it is held. */
+#define BY_TRIGGERS	(EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_SOFT_MODE |		\
+			 EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_TRIGGER_MODE |	\
+			 EVENT_FILE_FL_TRIGGER_COND)
+
+/* An event that is off in @tr; @ref: how often it is held */
+static struct trace_event_file *event_off(struct kunit *test, struct trace_array *tr,
+					  const char *name, unsigned int *ref)
+{
+	struct trace_event_file *file;
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", name, false), 0);
+	scoped_guard(mutex, &event_mutex)
+		file = find_event_file(tr, "sched", name);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_EXPECT_EQ(test, file->flags & BY_TRIGGERS, 0);
+	*ref = refcount_read(&file->ref);
+	return file;
+}
+
+static void expect_no_triggers(struct kunit *test, struct trace_event_file *file, unsigned int ref)
+{
+	KUNIT_EXPECT_EQ(test, file->flags & BY_TRIGGERS, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&file->sm_ref), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&file->tm_ref), 0);
+	KUNIT_EXPECT_EQ(test, (unsigned int)refcount_read(&file->ref), ref);
+	KUNIT_EXPECT_TRUE(test, list_empty(&file->triggers));
+	KUNIT_EXPECT_EQ(test, probes_with(file->event_call->tp, file), 0);
+}
+
+/* None of them is hit; the event that is switched is so by two of them, of two events. */
+static void triggers(struct kunit *test)
+{
+	static const unsigned long soft = EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_SOFT_MODE |
+					  EVENT_FILE_FL_SOFT_DISABLED;
+	static const char on[] = "enable_event:sched:sched_process_wait if pid < 0";
+	static const char off[] = "disable_event:sched:sched_process_wait:7 if ret == 77";
+	struct trace_array *other = busy_instance(test, "kunit-away-other");
+	struct trace_array *tr = busy_instance(test, "kunit-away");
+	struct trace_event_file *a, *b, *switched, *others;
+	unsigned int a_ref, b_ref, ref;
+
+	a = event_off(test, tr, "sched_kthread_stop", &a_ref);
+	b = event_off(test, tr, "sched_kthread_stop_ret", &b_ref);
+	switched = event_off(test, tr, "sched_process_wait", &ref);
+
+	scoped_guard(mutex, &event_mutex) {
+		KUNIT_EXPECT_EQ(test, set_trigger(a, "traceoff if pid < 0"), 0);
+#ifdef CONFIG_TRACER_SNAPSHOT
+		KUNIT_EXPECT_EQ(test, set_trigger(a, "snapshot if pid < 0"), 0);
+		KUNIT_EXPECT_TRUE(test, !!rcu_access_pointer(tr->spare));
+#endif
+		KUNIT_EXPECT_EQ(test, set_trigger(a, on), 0);
+		KUNIT_EXPECT_EQ(test, set_trigger(b, off), 0);
+		KUNIT_EXPECT_EQ(test, switched->flags & BY_TRIGGERS, soft);
+		KUNIT_EXPECT_EQ(test, atomic_read(&switched->sm_ref), 2);
+
+		memory_runs_out(test);
+		event_triggers_remove(a);
+		expect_no_triggers(test, a, a_ref);
+#ifdef CONFIG_TRACER_SNAPSHOT
+		KUNIT_EXPECT_FALSE(test, !!rcu_access_pointer(tr->spare));
+#endif
+		/* the other one still has it */
+		KUNIT_EXPECT_EQ(test, switched->flags & BY_TRIGGERS, soft);
+		KUNIT_EXPECT_EQ(test, atomic_read(&switched->sm_ref), 1);
+		KUNIT_EXPECT_EQ(test, (unsigned int)refcount_read(&switched->ref), ref + 1);
+		event_triggers_remove(b);
+		expect_no_triggers(test, b, b_ref);
+		expect_no_triggers(test, switched, ref);
+
+		/* and so has the other instance, where its user switched it on */
+		others = find_event_file(other, "sched", "sched_process_wait");
+		KUNIT_EXPECT_TRUE(test, others && (others->flags & EVENT_FILE_FL_ENABLED));
+		memory_is_back(test);
+	}
+	remove_instance(test, tr);
+	remove_instance(test, other);
+}
+
 #define FOLLOWED	4000000		/* nobody's pid */
 
 static struct task_struct *self_waker;	/* the test's task, while it wakes itself */
@@ -339,6 +420,7 @@ static void others_stay(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(one_by_one),
 	KUNIT_CASE(whole_instance),
+	KUNIT_CASE(triggers),
 	KUNIT_CASE(wakeup_of_oneself),
 	KUNIT_CASE(events_off_without_room),
 	KUNIT_CASE(others_stay),
