@@ -306,8 +306,38 @@ static const char * const triggered[] = { "sched/sched_switch", "sched/sched_wak
 	"sched/sched_process_fork", "irq/softirq_raise", "syscalls/sys_enter_read",
 	"sample-trace/foo_bar", "ftrace/print" };
 
+/* What is left on any event can be found again: the kernel lists it. */
+static bool lists_events(void)
+{
+	return !access("show_event_triggers", F_OK) && !access("show_event_filters", F_OK);
+}
+
+/* One of @fixed, which happen; one time in three any that there is, SYSTEM/EVENT. */
+static const char *any_event(struct worker *w, const char * const *fixed, int n)
+{
+	static char list[256 * 1024], name[128];
+	const char *at, *end;
+	char *colon;
+
+	if (dice(w, 3) || !lists_events())
+		return one_of(w, fixed, n);
+	/* modules come and go */
+	if (!*list || !dice(w, 50))
+		slurp("available_events", list, sizeof(list));
+	at = list + dice(w, strlen(list) + 1);
+	while (at > list && at[-1] != '\n')
+		at--;
+	end = strchrnul(at, '\n');
+	snprintf(name, sizeof(name), "%.*s", (int)(end - at), at);
+	colon = strchr(name, ':');
+	if (!colon)
+		return one_of(w, fixed, n);
+	*colon = '/';
+	return name;
+}
+
 struct trigger_path {
-	char	text[96];
+	char	text[160];
 };
 
 static struct trigger_path trigger_path(const char *event)
@@ -329,9 +359,9 @@ static void churn_triggers(struct worker *w)
 		"enable_event:sample-trace:foo_bar", "enable_event:syscalls:sys_enter_read:3" };
 	/* Few functions: each has to be taken back alone, which waits for readers each time. */
 	static const char * const commands[] = { "vfs_read", "!vfs_read" };
-	struct trigger_path of = trigger_path(ONE_OF(w, triggered));
+	struct trigger_path of = trigger_path(any_event(w, triggered, COUNT(triggered)));
 	const char *path = of.text;
-	char full[160], buf[1024];
+	char full[256], buf[1024];
 
 	switch (dice(w, 8)) {
 	case 0:
@@ -389,8 +419,8 @@ static const char * const filters_none[] = { "((((", "common_pid ==", "common_pi
 /* One writes to the filters of @dir, so what was taken is what is read. */
 static void churn_event_filters(struct worker *w)
 {
-	const char *event = ONE_OF(w, filtered), *text;
-	char path[128], full[192], buf[1024];
+	const char *event = any_event(w, filtered, COUNT(filtered)), *text;
+	char path[160], full[256], buf[1024];
 	unsigned int kind = dice(w, 8);
 	int ret;
 
@@ -427,8 +457,9 @@ static void churn_event_filters(struct worker *w)
 		nap(dice(w, 4));
 		in_dir(w, path, "0");
 	}
-	/* A module's may have gone meanwhile, and have come again without. */
-	if (slurp(full, buf, sizeof(buf)) > 0 && text && strncmp(event, "sample", 6)) {
+	/* One of a module, or of a user, may have gone meanwhile, and have come again without. */
+	if (slurp(full, buf, sizeof(buf)) > 0 && text && strncmp(event, "sample", 6) &&
+	    strncmp(event, "synthetic/", 10)) {
 		buf[strcspn(buf, "\n")] = 0;
 		if (strcmp(buf, text))
 			complain("%s is '%s', not '%s'", full, buf, text);
@@ -645,28 +676,51 @@ static void back_to(const char *dir, const char *file, const char *text)
 }
 
 /* "none" is how it shows that it has none; that of a system has a text of its own. */
-static void no_filter(const char *dir, const char *file)
+static void no_filter(const char *dir, const char *event)
 {
-	char path[128], is[64];
+	char file[160], path[256], is[64];
 
+	snprintf(file, sizeof(file), "events/%s/filter", event);
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	if (slurp(path, is, sizeof(is)) > 0 && strcmp(is, "none\n") && strncmp(is, "### ", 4))
 		put_in(dir, file, "0");
 }
 
-static void no_filters(const char *dir)
+/*
+ * @text into the @file of each event that @list names, SYSTEM:EVENT and what it has. Several times,
+ * as one that is needed by another goes after that.
+ */
+static void undo_listed(const char *dir, const char *list, const char *file, const char *text)
 {
-	char path[128], is[8];
+	static char buf[256 * 1024];
+	char path[256], event[160], *line, *rest, *colon;
 	int i;
 
-	/* Where the kernel lists them, this is known at once. */
-	snprintf(path, sizeof(path), "%s/show_event_filters", dir);
-	if (!slurp(path, is, sizeof(is)))
-		return;
-	for (i = 0; i < COUNT(filtered); i++) {
-		snprintf(path, sizeof(path), "events/%s/filter", filtered[i]);
-		no_filter(dir, path);
+	snprintf(path, sizeof(path), "%s/%s", dir, list);
+	for (i = 0; i < 4 && slurp(path, buf, sizeof(buf)) > 0; i++) {
+		for (rest = buf; (line = strsep(&rest, "\n"));) {
+			line[strcspn(line, " ")] = 0;
+			colon = strchr(line, ':');
+			if (!colon)
+				continue;
+			*colon = '/';
+			snprintf(event, sizeof(event), "events/%.100s/%s", line, file);
+			put_in(dir, event, "%s", text);
+		}
 	}
+}
+
+static void no_filters(const char *dir)
+{
+	char path[160];
+	int i;
+
+	if (lists_events()) {
+		undo_listed(dir, "show_event_filters", "filter", "0");
+		return;
+	}
+	for (i = 0; i < COUNT(filtered); i++)
+		no_filter(dir, filtered[i]);
 	for (i = 0; i < COUNT(filtered_systems); i++) {
 		/* what this file shows may be older than what its events have */
 		snprintf(path, sizeof(path), "events/%s/filter", filtered_systems[i]);
@@ -702,6 +756,7 @@ static void undo_in(const char *dir)
 	back_to(dir, "events/" MADE "/trigger", "");
 	for (i = 0; i < COUNT(triggered); i++)
 		back_to(dir, trigger_path(triggered[i]).text, "");
+	undo_listed(dir, "show_event_triggers", "trigger", "\n");
 	/* The functions first: their list may be a long one. */
 	back_to(dir, "set_ftrace_filter", "");
 	drop_commands(dir);
