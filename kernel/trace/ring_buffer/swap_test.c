@@ -351,7 +351,9 @@ struct rbt_swap_load {
 	unsigned long		read[2];
 	u64			read_sum[2];
 	unsigned long		bad;
+	unsigned long		pages;		/* taken out */
 	struct ring_buffer_event *copy;
+	struct buffer_data_read_page *page;
 };
 
 static void rbt_swap_load_write(struct rbt_swap_load *load, int context)
@@ -411,18 +413,52 @@ static void rbt_swap_load_task(struct test_writer *writes)
 		rbt_swap_load_write(load, 0);
 }
 
+static void rbt_swap_load_count(struct rbt_swap_load *load, struct ring_buffer_event *event, u64 ts)
+{
+	struct rbt_record *record = ring_buffer_event_data(event);
+
+	load->bad += !rbt_good(event, ts);
+	load->read[record->number & 1]++;
+	load->read_sum[record->number & 1] += record->number;
+}
+
 static void rbt_swap_load_read(struct rbt_swap_load *load, struct trace_buffer *buffer, int nr)
 {
-	struct rbt_record *record;
 	u64 ts;
 
 	while (nr-- && ring_buffer_consume_copy(buffer, load->cpu, load->copy, RBT_SUBBUF, &ts,
-						NULL) > 0) {
-		record = ring_buffer_event_data(load->copy);
-		load->bad += !rbt_good(load->copy, ts);
-		load->read[record->number & 1]++;
-		load->read_sum[record->number & 1] += record->number;
+						NULL) > 0)
+		rbt_swap_load_count(load, load->copy, ts);
+}
+
+/* The same for whole sub-buffers, or what there is of one. */
+static void rbt_swap_load_pages(struct rbt_swap_load *load, struct trace_buffer *buffer, int nr)
+{
+	while (nr-- && !ring_buffer_read_page(buffer, load->page, PAGE_SIZE, load->cpu, 0)) {
+		struct rb_page *page = ring_buffer_read_page_data(load->page);
+		unsigned int off = 0, end = page->commit & RB_COMMIT_MASK;
+		struct ring_buffer_event *event;
+		u64 ts = page->time_stamp;
+
+		load->pages++;
+		while (off < end) {
+			event = (void *)&page->data[off];
+			ts = rb_record_time(event, ts);
+			off += rb_record_size(event);
+			/* what fills the rest of a sub-buffer may go on behind the end */
+			if (!rb_record_is_data(event))
+				continue;
+			load->bad += off > end;
+			rbt_swap_load_count(load, event, ts);
+		}
 	}
+}
+
+static void rbt_swap_load_free_page(void *data)
+{
+	struct rbt_swap_load *load = data;
+
+	ring_buffer_free_read_page(NULL, load->cpu, load->page);
 }
 
 static int rbt_swap_load_reader(void *data)
@@ -434,7 +470,11 @@ static int rbt_swap_load_reader(void *data)
 	u64 ts;
 
 	while (!READ_ONCE(load->threads.writes.stop)) {
-		rbt_swap_load_read(load, load->buffer[turn & 1], 300);
+		/* record by record, and by pages, from each of the two */
+		if (turn & 2)
+			rbt_swap_load_pages(load, load->buffer[turn & 1], 10);
+		else
+			rbt_swap_load_read(load, load->buffer[turn & 1], 300);
 		if (turn++ % 16 == 0) {
 			iter = ring_buffer_read_start(load->buffer[turn / 16 % 2], load->cpu,
 						      GFP_KERNEL);
@@ -468,6 +508,9 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 		load->swaps = swaps;
 		load->copy = kunit_kzalloc(test, RBT_SUBBUF, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, load->copy);
+		KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(a, cpu, &load->page));
+		KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rbt_swap_load_free_page,
+								   load));
 		load->threads.writes.task = rbt_swap_load_task;
 		load->threads.writes.irq = rbt_swap_load_irq;
 		rbt_threads_make(test, &load->threads, cpu, rbt_swap_load_reader, load);
@@ -479,6 +522,7 @@ static struct rbt_swap_load *rbt_swap_load_start(struct kunit *test, struct trac
 /* No record was lost, none came twice, and no writer is left over. */
 static void rbt_swap_load_laws(struct kunit *test, struct rbt_swap_load *loads)
 {
+	unsigned long pages = 0;
 	int cpu, i;
 
 	for_each_online_cpu(cpu) {
@@ -487,6 +531,7 @@ static void rbt_swap_load_laws(struct kunit *test, struct rbt_swap_load *loads)
 		for (i = 0; i < 2; i++)
 			rbt_swap_load_read(load, load->buffer[i], INT_MAX);
 		KUNIT_EXPECT_EQ(test, 0, load->bad);
+		pages += load->pages;
 		for (i = 0; i < 2; i++) {
 			KUNIT_EXPECT_GT(test, load->written[i], 0);
 			KUNIT_EXPECT_EQ(test, load->written[i], load->read[i]);
@@ -500,6 +545,8 @@ static void rbt_swap_load_laws(struct kunit *test, struct rbt_swap_load *loads)
 		kunit_info(test, "cpu %d: %lu written in task, %lu in irq, all read", cpu,
 			   load->written[0], load->written[1]);
 	}
+	KUNIT_EXPECT_GT(test, pages, 0);
+	kunit_info(test, "%lu times a sub-buffer, or a part of one, was taken out", pages);
 }
 
 /* From other CPUs and from interrupts on the CPU; with @resize both change their size. */
