@@ -20,6 +20,8 @@ class Field:
         base = re.sub(r"^__(data|rel)_loc |\[\]$|\b(const|volatile) ", "", kind).strip()
         if base == "char" and (self.dynamic or count):
             self.kind = "string"
+        elif self.dynamic and base == "cpumask_t":
+            self.kind = "mask"
         elif self.dynamic or "char *" in kind or "cpumask" in kind or "char" in kind and count:
             self.kind = "other"
         elif count:
@@ -33,16 +35,23 @@ class Field:
         at = self.offset + index * self.width
         return int.from_bytes(data[at:at + self.width], "little", signed=self.signed)
 
+    def dynamic_bytes(self, data):
+        word = int.from_bytes(data[self.offset:self.offset + 4], "little")
+        at = (word & 0xffff) + (self.offset + 4 if self.dynamic == "rel" else 0)
+        return data[at:at + (word >> 16)]
+
     def string(self, data):
-        if self.dynamic:
-            word = int.from_bytes(data[self.offset:self.offset + 4], "little")
-            at = (word & 0xffff) + (self.offset + 4 if self.dynamic == "rel" else 0)
-            raw = data[at:at + (word >> 16)]
-        else:
-            raw = data[self.offset:self.offset + self.size]
+        raw = self.dynamic_bytes(data) if self.dynamic else data[self.offset:self.offset + self.size]
         return raw.split(b"\0")[0].decode("latin-1")
 
+    def mask(self, data):
+        """The CPUs in it."""
+        bits = int.from_bytes(self.dynamic_bytes(data), "little")
+        return {cpu for cpu in range(bits.bit_length()) if bits >> cpu & 1}
+
     def bytes(self, data):
+        if self.kind == "mask":
+            return self.dynamic_bytes(data)
         if self.dynamic:
             return self.string(data).encode("latin-1") if self.kind == "string" else b""
         return data[self.offset:self.offset + self.size] if self.kind != "string" else self.string(data).encode("latin-1")
@@ -79,7 +88,8 @@ class Event:
 
     def show(self, data):
         said = {"number": lambda f: str(f.number(data)), "string": lambda f: repr(f.string(data)),
-                "array": lambda f: str([f.number(data, i) for i in range(f.count)]), "other": lambda f: "?"}
+                "array": lambda f: str([f.number(data, i) for i in range(f.count)]), "mask": lambda f: str(f.mask(data)),
+                "other": lambda f: "?"}
         return " ".join(f"{f.name}={said[f.kind](f)}" for f in self.fields)
 
 
@@ -175,6 +185,11 @@ class World:
         pid = int.from_bytes(record.data[4:8], "little")
         return self.names.get(pid) if pid else f"swapper/{record.cpu}"
 
+    def tgid(self, record):
+        """Of those who have a name here, none has threads."""
+        pid = int.from_bytes(record.data[4:8], "little")
+        return pid if not pid or pid in self.names else None
+
 
 class Test:
     """A comparison; its parts, and its text."""
@@ -229,7 +244,10 @@ class Maker:
     """Random filters over the fields of an event, with constants near what records have."""
     def __init__(self, random, event, sample, world, beyond):
         self.random, self.event, self.sample, self.world, self.beyond = random, event, sample, world, beyond
-        self.makers = [self.of_cpu, self.of_comm] + [m for f in event.fields for m in self.makers_of(f)]
+        self.makers = [self.of_cpu, self.of_comm]
+        if beyond and "tgid" not in event.by_name:
+            self.makers.append(self.of_tgid)
+        self.makers += [m for f in event.fields for m in self.makers_of(f)]
 
     def makers_of(self, field):
         # What is common to all events is one field among many.
@@ -244,6 +262,9 @@ class Maker:
         if field.kind == "string":
             return [lambda: self.of_string(field.name, [field.string(r.data) for r in self.some()],
                                            lambda r, w: field.string(r.data), field.dynamic)] * 3
+        # The base looks for a mask at a place that is relative as if it were not.
+        if field.kind == "mask" and (self.beyond or field.dynamic == "data"):
+            return [lambda: self.of_mask(field)] * 3
         if field.kind == "array" and self.beyond:
             return [lambda: self.of_element(field)] * 3
         return []
@@ -329,6 +350,8 @@ class Maker:
 
     def of_string(self, name, seen, get, dynamic=True):
         seen = [s for s in seen if SAFE.fullmatch(s)] or ["sh"]
+        if self.beyond and self.random.random() < .2:
+            return self.of_strings(name, seen, get)
         value = self.random.choice(seen)
         op = self.random.choice(["==", "!=", "~"])
         if op == "~":
@@ -343,6 +366,16 @@ class Maker:
                 return None
             return glob_matches(value, text) if op == "~" else COMPARE[op](text, value)
         return Test(self.joined(name, op, quote + value + quote), says, {name})
+
+    def of_strings(self, name, seen, get):
+        near = [*seen, "sh", "nobody", seen[0] + "x", seen[0][:-1] or "x"]
+        values = [self.random.choice(near) for _ in range(self.random.randrange(1, 5))]
+
+        def says(r, w):
+            text = get(r, w)
+            return None if text is None else text in values
+        words = ", ".join(f'"{v}"' for v in values)
+        return Test(f"{name} in {{{words}}}", says, {name})
 
     def glob(self, value, dynamic):
         a, b = sorted(self.random.randrange(len(value) + 1) for _ in range(2))
@@ -364,11 +397,29 @@ class Maker:
             # To the base the number of a CPU has no bits.
             op, value = random.choice([o for o in COMPARE if o != "&" or self.beyond]), random.randrange(-1, cpus + 2)
             return Test(self.joined("CPU", op, str(value)), lambda r, w: COMPARE[op](r.cpu, value), {"CPU"})
-        op, mask = random.choice(["==", "!=", "&"]), random.sample(range(cpus), random.randrange(1, cpus + 1))
+        return self.mask_test("CPU", lambda r: {r.cpu})
+
+    def of_mask(self, field):
+        return self.mask_test(field.name, lambda r: field.mask(r.data))
+
+    def mask_test(self, name, get):
+        cpus = self.world.cpus
+        op, mask = self.random.choice(["==", "!=", "&"]), set(self.random.sample(range(cpus), self.random.randrange(1, cpus + 1)))
 
         def says(r, w):
-            return {"&": r.cpu in mask, "==": mask == [r.cpu], "!=": mask != [r.cpu]}[op]
-        return Test(f"CPU {op} CPUS{{{','.join(map(str, sorted(mask)))}}}", says, {"CPU"})
+            return {"&": bool(get(r) & mask), "==": mask == get(r), "!=": mask != get(r)}[op]
+        return Test(f"{name} {op} CPUS{{{','.join(map(str, sorted(mask)))}}}", says, {name})
+
+    def of_tgid(self):
+        near = [0, 1, *self.world.names]
+        value = self.random.choice(near) + self.random.choice([0, 0, 0, 1])
+        if self.random.random() < .3:
+            low, high = sorted([value, self.random.choice(near)])
+            text, holds = f"tgid in {{{low}-{high}}}", lambda tgid: low <= tgid <= high
+        else:
+            op = self.random.choice(list(COMPARE))
+            text, holds = self.joined("tgid", op, str(value)), lambda tgid: COMPARE[op](tgid, value)
+        return Test(text, lambda r, w: None if w.tgid(r) is None else holds(w.tgid(r)), {"tgid"})
 
     def tree(self, depth=0):
         pick = self.random.random()

@@ -20,6 +20,7 @@ syscalls/sys_exit_lseek syscalls/sys_enter_umask syscalls/sys_exit_read
 timer/hrtimer_start timer/hrtimer_expire_entry timer/timer_start timer/timer_expire_entry timer/hrtimer_cancel
 irq/softirq_entry irq/irq_handler_entry irq/irq_handler_exit workqueue/workqueue_queue_work workqueue/workqueue_execute_start
 workqueue/workqueue_execute_end kmem/kmalloc kmem/kfree kmem/mm_page_alloc ipi/ipi_raise
+sample-trace/foo_bar sample-trace/foo_rel_loc
 """.split()
 
 
@@ -121,8 +122,8 @@ def trial(run, k, seed, wanted):
             f.write("\n".join(EVENTS) + "\n")
         t = Trial(share, seed, wanted, beyond)
         try:
-            status, out, console, err = k.guest(f"/guest/verdicts /host {INSTANCES}\n", 200 + wanted // 10, turns=True,
-                                                files=[build(k.arch)], share=share, each=t.line)
+            status, out, console, err = k.guest(f"modprobe trace-events-sample\n/guest/verdicts /host {INSTANCES}\n",
+                                                200 + wanted // 10, turns=True, files=[build(k.arch)], share=share, each=t.line)
         finally:
             t.end()
     name = f"filters {k.name}: {len(t.filters)} random ones, seed {seed}, on {t.judged} records of {len(t.events)} events, " \
