@@ -15,6 +15,14 @@ sort available_events >/host/available_events
 for f in trace_clock trace_options timestamp_mode available_tracers buffer_percent tracing_on events/header_page events/header_event trace set_event set_event_pid saved_tgids; do
 	echo "== $f"; cat $f 2>&1
 done >/host/defaults
+# What the files of snapshots say of themselves while there is none, when it has memory, and afterwards.
+for i in freed allocated again; do
+	[ $i != allocated ] || echo 1 >snapshot
+	for f in snapshot per_cpu/cpu0/snapshot; do
+		echo "== $f:$i"; cat $f 2>&1
+	done
+	[ $i != allocated ] || echo 0 >snapshot
+done >>/host/defaults 2>&1
 modprobe trace-events-sample
 grep -r '' --include=format events >/host/formats
 
