@@ -192,12 +192,13 @@ QUICK_RESET = """sed -i -E 's/^(reset|clear)_(trigger|events_filter|ftrace_filte
 """
 
 
-def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), again=False, once=(), turns=True):
+def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), again=False, once=(), turns=True, cpus=None):
     """Runs cases of ftracetest in one boot, on CPUs that take @turns, against the expectations.  @again: a second try, which is
     about those that failed and has no results of its own.  @once: those that are not run in an instance
-    as well, though they say that they can.  Return: did all pass?"""
+    as well, though they say that they can.  @cpus: so many of them, if not as usual.  Return: did all pass?"""
     tree = BASE if k.kernel == "base" else os.path.join(BUILD, "linux")
-    t0, many = time.time(), len(cases) > SECOND_TRIES
+    # Fewer of them are what somebody looks at; on other CPUs it is the group's.
+    t0, many = time.time(), len(cases) > SECOND_TRIES or cpus is not None
     if k.kernel == "ours":
         steps = [cases[i:i + CHECKED_TOGETHER] for i in range(0, len(cases), CHECKED_TOGETHER)]
         cases = [c for step in steps for c in (*step, NOTHING_TRACED)]
@@ -206,7 +207,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
                      if c not in once and any("instance" in f for f in header(tree, c, "flags"))]
     # The check that runs between them is told apart by the cases that it follows.
     names = [next(checks) if n == NOTHING_TRACED else n for n in names]
-    group, what = what, f"{what} {k.name}"
+    group, what = what, f"{what} {k.name}" + (f", {cpus} CPUs" if cpus else "")
     told = run
     if again:
         names = [f"{n} #{i}" for i, n in enumerate(names)]
@@ -218,7 +219,8 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
         quick += f"sed -i '/^#[ \t]*flags:/s/instance//' test.d/{c} || exit 1\n"
     script = (f"cd /selftests/ftrace\n{quick}./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
-    status, out, console, err = k.guest(script, limit, files=files, clients=clients, each=seen.line, turns=turns)
+    status, out, console, err = k.guest(script, limit, files=files, clients=clients, each=seen.line, turns=turns,
+                                       cpus=cpus)
     seen.end()
     missing = [n for n in names if n not in seen.told]
     if missing:
@@ -239,7 +241,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
         case = name.removesuffix(" (instance)")
         # A result that is better than expected is no matter of luck.
         if second and name not in expected and ftracetest(told, k, [case, case], group, {}, limit, clients, files, again=True,
-                                 once=[c for c in once if c == case], turns=turns):
+                                 once=[c for c in once if c == case], turns=turns, cpus=cpus):
             told.unsteady(line, log, took)
         else:
             told.result(line, False, log, took)
@@ -306,11 +308,15 @@ def own(run, k, cases):
 
 def racing(run, k, cases):
     """Our selftests with "# cpus: at once", which race, or measure times: they have a guest whose CPUs do not take turns, but
-    for x86_64, see scripts/guest."""
+    for x86_64, see scripts/guest.  Those with "# eight:" have one with eight as well, in make test-all, which sets this."""
     if k.build(run):
         mine, once = of_group(run, k, RACING, cases)
         if mine:
             ftracetest(run, k, mine, RACING, expectations(k), 2400, once=once, turns=False)
+        eight = [c for c in mine if header(TOP, c, "eight")]
+        if eight and os.environ.get("LOAD_SECONDS"):
+            # They share few of the host.
+            ftracetest(run, k, eight, RACING, expectations(k), 2 * 2400, once=once, turns=False, cpus=8)
 
 
 def boots(run, k, cases):
