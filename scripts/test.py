@@ -41,6 +41,7 @@ OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named,
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
         "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc", own: "overlay/btf-probes.tc", bpf: "", probelines: ""},
         "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc",
+                   racing: "overlay/tracers-storm.tc",
                    boots: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc boot/kdb-ftdump.tc"},
         "startup": {kunit: "", own: "overlay/benchmark-event.tc oracle/clocks.tc",
                     racing: "oracle/time-order.tc oracle/lost-events.tc oracle/resize-under-load.tc "
