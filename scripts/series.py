@@ -155,6 +155,8 @@ TOPICS = [
      ["kernel/trace/tracers/branch.*", "kernel/trace/tracers/mmiotrace.c"]),
     ("tracing: tracers are tried at boot", "Each is chosen once, and has to have recorded what it should, before anybody relies on it;\nfor those who port it to a machine.",
      ["kernel/trace/tracers/selftest*"]),
+    ("tracing: tracers: what functions were called with", "The registers of a call by the names and types that the kernel knows of the function.",
+     ["kernel/trace/tracers/arguments*"]),
     ("tracing: tracers: nop, function, function_graph", "What current_tracer chooses between, in each instance: tracers register themselves, and what\nthey trace is decided by the filters below.", ["kernel/trace/tracers/*"]),
     ("selftests/ftrace: filters, triggers, probes, as on the base", "What is decided in the kernel, and events made at run time. The base passes the same cases,\nwhich tells whether a case is right.",
      [CASES + "oracle/" + n for n in ("*event*", "*hist*", "*snapshot*", "trigger*")]),

@@ -39,7 +39,8 @@ WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    #
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
-        "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc", own: "overlay/btf-probes.tc", bpf: "", probelines: ""},
+        "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
+                own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", probelines: ""},
         "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc",
                    racing: "overlay/tracers-storm.tc",
                    boots: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc boot/kdb-ftdump.tc"},
