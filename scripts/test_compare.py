@@ -66,20 +66,20 @@ view() { # tracer option...
 	done
 } >/host/functions 2>&1
 
-# What each tracer has: its options, and what stands above its records.  mmiotrace takes CPUs away.
+# What each tracer has: its options, and what stands above its records.
 heads() { # words...
 	echo "-- $*"
 	grep '^#' trace
 }
-for t in $(tr ' ' '\n' <available_tracers | grep -vx mmiotrace | sort); do
-	echo "== $t"
-	echo $t >current_tracer
+tracer() { # name
+	echo "== $1"
+	echo $1 >current_tracer
 	cat current_tracer
 	sort trace_options
 	find options -type f -printf '%m %p\n' | sort -k2
 	heads as chosen
 	# A latency tracer would find something at once, or not.
-	case $t in
+	case $1 in
 	*off|wakeup*) ;;
 	*) echo 1 >tracing_on; echo hello >trace_marker; echo 0 >tracing_on ;;
 	esac
@@ -89,6 +89,9 @@ for t in $(tr ' ' '\n' <available_tracers | grep -vx mmiotrace | sort); do
 	done
 	echo nolatency-format >trace_options
 	echo nop >current_tracer
+}
+for t in $(tr ' ' '\n' <available_tracers | grep -vx mmiotrace | sort); do
+	tracer $t
 done >/host/tracers 2>&1
 
 # Tasks that are gone when they are read: how many lines have no name?
@@ -103,6 +106,9 @@ done
 echo 0 >events/sched/sched_process_exit/enable
 grep ' sched_process_exit: ' trace >/tmp/exits
 echo "$(grep -c '<\.\.\.>-' /tmp/exits) $(wc -l </tmp/exits)" >/host/names
+
+# Last, as it takes CPUs away for as long as it runs.
+! grep -qw mmiotrace available_tracers || tracer mmiotrace >>/host/tracers 2>&1
 """
 
 # What differs from boot to boot: times (not their width), durations and their marks, numbers of tasks, addresses.
@@ -151,13 +157,19 @@ def differences(run, k, base):
     old, new = seen
     found = [("there is something to compare", "\n".join(too_little(old)))]
 
+    skip = deferred(k.arch)
+
+    def known(name):
+        return any(re.fullmatch(s, name) for s in skip)
+
     def formats(text):
         rows = {}
         for line in text.splitlines():
             path, _, line = line.partition(":")
             # A number the compiler counts up, different with every header.
             line = re.sub(r"__UNIQUE_ID_([a-z]+)_\d+", r"__UNIQUE_ID_\1", line)
-            if not line.startswith("ID: ") and not any(re.fullmatch(f, path) and re.search(l, line) for f, l in LATER):
+            if not line.startswith("ID: ") and not known(path) and \
+                    not any(re.fullmatch(f, path) and re.search(l, line) for f, l in LATER):
                 rows.setdefault(path, []).append(line)
         return rows
 
@@ -168,15 +180,17 @@ def differences(run, k, base):
     found.append((f"{len(a)} format files are the base's but for the ID", "\n".join(
         wrong[:35] + [f"only ours: {p}" for p in extra[:5]] + [f"{len(wrong)} differ"]) if wrong or extra else ""))
     lost = sorted(set(old["available_events"].split()) ^ set(new["available_events"].split()))
+    lost = [e for e in lost if not known("events/" + e.replace(":", "/"))]
     found.append(("available_events", "\n".join(lost)))
     for name in ("modes", "modes.event"):
         rows = [{l.split(" ", 2)[2]: l for l in s[name].splitlines() if l.count(" ") >= 2} for s in (old, new)]
-        skip = deferred()
-        rows = [{p: l for p, l in r.items() if not any(re.fullmatch(s, p) for s in skip)} for r in rows]
+        rows = [{p: l for p, l in r.items() if not known(p)} for r in rows]
         diff = [f"base: {rows[0].get(p)}  ours: {rows[1].get(p)}" for p in sorted(set(rows[0]) | set(rows[1]))
                 if rows[0].get(p) != rows[1].get(p)]
         found.append((f"names and {name} of tracefs", "\n".join(diff)))
     parts = [dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", s["defaults"], re.M | re.S)) for s in (old, new)]
+    for p in parts:
+        p["available_tracers"] = " ".join(t for t in p.get("available_tracers", "").split() if not known("tracers/" + t))
     for name in parts[0]:
         x, y = ["\n".join(sorted(p.get(name, "").splitlines())) if name == "trace_options" else p.get(name, "") for p in parts]
         found.append((name, f"base:\n{x}\nours:\n{y}" if x != y else ""))
@@ -193,7 +207,7 @@ def differences(run, k, base):
     found.append(("what function tracers print with each option", "\n".join(wrong[:3])))
 
     found.append(unnamed(old["names"], new["names"]))
-    x, y = [heads(s["tracers"], FIGURES_OF_HEADS + FIGURES_OF.get(k.arch, [])) for s in seen]
+    x, y = [heads(s["tracers"], FIGURES_OF_HEADS + FIGURES_OF.get(k.arch, []), known) for s in seen]
     for name in x:
         lines = difflib.unified_diff(x[name], y.get(name, []), "base", "ours", lineterm="", n=0)
         found.append((f"options and heads of the tracer {name}", "\n".join(lines)))
@@ -225,23 +239,24 @@ def unnamed(base, ours):
     return said, "" if min(before, all_of_them) >= 600 and new * 100 <= all_of_them else said
 
 
-def heads(text, figures):
-    """What was observed of each tracer: name -> lines, without options of later kernels and @figures."""
-    tracers, skip = {}, deferred()
+def heads(text, figures, known):
+    """What was observed of each tracer: name -> lines, without @figures and options that are @known to differ."""
+    tracers = {}
     for line in text.splitlines():
         if line.startswith("== "):
             rows = tracers[line[3:]] = []
             continue
         # A line of trace_options, or a mode and a name.
         name = re.sub(r"^(no)?([\w-]+)$", r"options/\2", line).split(" ")[-1]
-        if not any(re.fullmatch(s, name) for s in skip):
+        if not known(name):
             for figure, word in figures:
                 line = re.sub(figure, word, line)
             rows.append(line)
     return tracers
 
 
-def deferred():
-    """Names in tracefs that later work brings: configs/deferred, regular expressions."""
-    path = os.path.join(TOP, "configs/deferred")
-    return [l.split("#")[0].strip() for l in open(path) if l.split("#")[0].strip()] if os.path.exists(path) else []
+def deferred(arch):
+    """Names in tracefs that are known to differ on @arch: configs/deferred, regular expressions."""
+    with open(os.path.join(TOP, "configs/deferred")) as f:
+        rows = [line.split("#")[0].split() for line in f]
+    return [row[0] for row in rows if row and arch in (row[1].split(",") if row[1:] else [arch])]
