@@ -26,8 +26,9 @@ fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
 users) fragments=$top/configs/users.config ;;
-kcsan|branch)
-       fragments=$top/configs/$FLAVOUR.config ;;
+kcsan) fragments=$top/configs/$FLAVOUR.config ;;
+branch)
+       fragments="$top/configs/$FLAVOUR.config $top/configs/$FLAVOUR-$ARCH.config" ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
 debug|hardened|small|nosnapshot|lockdep|btf|startup)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;

@@ -37,17 +37,22 @@ ALSO_ALL = [ends, generic, users, cloud]  # so long that only --all has them
 ONLY_TEST = [compare, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
-# Flavours that are not for all groups: those they are for, and the cases if it is not all of them.
+# Flavours that are not for all groups: those they are for, and the cases if it is not all of them; on one architecture
+# that may be less.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
         "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
                 own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", probelines: ""},
+        "btf-x86_64": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
+                       own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: ""},
         "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc",
                    racing: "overlay/tracers-storm.tc",
                    boots: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc boot/kdb-ftdump.tc"},
         "startup": {kunit: "", own: "overlay/benchmark-event.tc oracle/clocks.tc",
                     racing: "oracle/time-order.tc oracle/lost-events.tc oracle/resize-under-load.tc "
                             "oracle/pipe-while-emptied.tc oracle/snapshot-swaps.tc",
-                    boots: "boot/startup-tests.tc boot/startup-tracers.tc"}}
+                    boots: "boot/startup-tests.tc boot/startup-tracers.tc"},
+        "startup-x86_64": {boots: "boot/startup-tests.tc boot/startup-tracers.tc"},
+        "startup-riscv64": {boots: "boot/startup-tests.tc boot/startup-tracers.tc"}}
 # Of all selftests of ours, as whoever asks for `own` means them.
 OWN = [own, racing, boots]
 OF_BASE = [compare, filters, mutations, probelines]     # they want the base's kernel as well
@@ -106,12 +111,19 @@ def kernels_of(everything):
     return [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64")] + \
            [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")] + \
            [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan"),
-            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup", "btf"))]
+            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup", "btf")),
+            *(Kernel("x86_64", "ours", flavour) for flavour in ("branch", "startup", "btf")),
+            *(Kernel("riscv64", "ours", flavour) for flavour in ("branch", "startup"))]
+
+
+def only(k):
+    """Groups that a flavour is for, with their cases; None: all."""
+    return ONLY.get(f"{k.flavour}-{k.arch}", ONLY.get(k.flavour))
 
 
 def wanted(g, k, chosen, everything):
     return (g in chosen and not (k.flavour != "test" and g in ONLY_TEST and not (k.flavour == "btf" and g is probelines))
-            and g in ONLY.get(k.flavour, [g]) and not (everything and k.arch != {cloud: CLOUD_ARCH, generic: "arm64"}.get(g, k.arch)))
+            and g in (only(k) or [g]) and not (everything and k.arch != {cloud: CLOUD_ARCH, generic: "arm64"}.get(g, k.arch)))
 
 
 def next_of(k, groups, base_built):
@@ -137,7 +149,7 @@ def one_kernel(k, chosen, cases, everything, built):
             subprocess.run(["sh", os.path.join(TOP, "scripts/rootfs.sh"), what], env=k.env())
 
     def cases_of(group):
-        return cases or set(ONLY.get(k.flavour, {}).get(group, "").split())
+        return cases or set((only(k) or {}).get(group, "").split())
     if everything:
         for group in groups:
             passed_before(k, group, cases_of(group))
