@@ -672,5 +672,5 @@ void hist_hit(struct event_trigger_hook *hook, void *rec, u64 time)
 	/* One call, in one place; GCC 12 makes a stack frame for all of it nevertheless. */
 rest:
 	hist_hit_more(hook, rec, time);
-	barrier();	/* no jump */
+	barrier();	/* for the compiler alone: no jump, it needs the frame in any case */
 }

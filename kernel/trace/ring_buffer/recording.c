@@ -64,7 +64,8 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_enable);
  */
 void ring_buffer_record_off(struct trace_buffer *buffer)
 {
-	if (!(atomic_fetch_or(RB_RECORD_OFF, &buffer->record) & RB_RECORD_OFF))
+	/* Only the value matters: it says who adds. */
+	if (!(atomic_fetch_or_relaxed(RB_RECORD_OFF, &buffer->record) & RB_RECORD_OFF))
 		rb_stop_add(buffer, RB_STOP_OFF);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_off);
@@ -77,7 +78,7 @@ EXPORT_SYMBOL_GPL(ring_buffer_record_off);
  */
 void ring_buffer_record_on(struct trace_buffer *buffer)
 {
-	if (atomic_fetch_andnot(RB_RECORD_OFF, &buffer->record) & RB_RECORD_OFF)
+	if (atomic_fetch_andnot_relaxed(RB_RECORD_OFF, &buffer->record) & RB_RECORD_OFF)
 		rb_stop_add(buffer, -(int)RB_STOP_OFF);
 }
 EXPORT_SYMBOL_GPL(ring_buffer_record_on);

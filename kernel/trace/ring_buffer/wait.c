@@ -141,12 +141,11 @@ static bool rb_announce(struct trace_buffer *buffer, int cpu, int full)
 		if (full) {
 			lowest = READ_ONCE(p->full);
 			while (!newly_set && (!lowest || lowest > full))
-				newly_set = try_cmpxchg(&p->full, &lowest, full);
+				newly_set = try_cmpxchg_relaxed(&p->full, &lowest, full);
 		}
 		newly_set |= !(atomic_fetch_or(bit, &p->wake) & bit);
 	}
-	/* R7 and R6 are the atomic_fetch_or(); this is as strong, and not needed. */
-	smp_mb();
+	/* R7 and R6 are the atomic_fetch_or()s: a full barrier before the look. */
 	return newly_set;
 }
 
@@ -337,8 +336,8 @@ __poll_t ring_buffer_poll_wait(struct trace_buffer *buffer, int cpu,
 
 static void rb_release(struct rb_wait *wait)
 {
-	/* Ordered before the wake-up: by this, and by irq_work_queue(), which would do. */
-	atomic_inc_return(&wait->releases);
+	/* Ordered before the wake-up by irq_work_queue(), which begins with a full barrier. */
+	atomic_inc(&wait->releases);
 	/* Before there are tasks nobody waits, and there may be no interrupt for the work yet. */
 	if (system_state >= SYSTEM_SCHEDULING)
 		trace_irq_work_queue(&wait->work);

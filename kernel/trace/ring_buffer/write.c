@@ -82,7 +82,9 @@
  * in there any more, and that the sub-buffer may be handed in for the next.
  *
  * Between a CPU and what interrupts it, program order is all there is to care
- * for: barrier() and {READ,WRITE}_ONCE().
+ * for: barrier() and {READ,WRITE}_ONCE(). A local exchange is no barrier, and none of those
+ * here has to be: what is counted or prepared before it may be stored after it, and the
+ * other way round. Models with 3, 5 and 6 turn these orders round.
  */
 #include <linux/export.h>
 #include <linux/ftrace.h>
@@ -115,17 +117,6 @@ static_assert(offsetofend(struct rb_ring, frozen) <= RB_LINE);
 static_assert(!IS_ENABLED(CONFIG_SMP) || !(offsetof(struct rb_ring, lock) % SMP_CACHE_BYTES));
 static_assert(offsetof(struct rb_ring, lock) >= offsetofend(struct rb_ring, dropped));
 static_assert(offsetofend(struct rb_sub, count) <= RB_LINE);
-
-static inline bool rb_cmpxchg(u64 *word, u64 *old, u64 new)
-{
-	bool done;
-
-	barrier();
-	done = try_cmpxchg_local(word, old, new);
-	barrier();
-
-	return done;
-}
 
 /* Bytes that a record with @length bytes of data needs. */
 static unsigned int rb_size_of(unsigned long length)
@@ -246,11 +237,11 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 	WRITE_ONCE(new->seq, next);
 	WRITE_ONCE(new->start, start);
 	WRITE_ONCE(new->base, base - rb_parity_bias(open));
-	rb_cmpxchg(&new->tail, &old, open);
+	try_cmpxchg_local(&new->tail, &old, open);
 
+	/* These in any order, and all of them before it is current. */
 	barrier();
 	try_cmpxchg_local(&ring->cur, &sub, new);
-	barrier();
 }
 
 /*
@@ -275,7 +266,7 @@ static bool rb_change_sub(struct rb_ring *ring, struct rb_sub *sub, u64 tail,
 		closed |= (units & RB_TIME_MASK) << RB_TIME_SHIFT;
 	}
 
-	if (rb_cmpxchg(&sub->tail, &tail, closed))
+	if (try_cmpxchg_local(&sub->tail, &tail, closed))
 		rb_advance(ring, sub);
 	return true;
 }
@@ -431,7 +422,7 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 		if (!base && !(tail & ~RB_PARITY) && now >= RB_TIME_LIMIT &&
 		    sub->seq == ring->origin) {
 			base -= rb_parity_bias(tail);
-			if (rb_cmpxchg(&sub->base, &base, now - rb_parity_bias(tail)))
+			if (try_cmpxchg_local(&sub->base, &base, now - rb_parity_bias(tail)))
 				WRITE_ONCE(sub->page->time_stamp, now);
 			continue;
 		}
@@ -460,7 +451,7 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 		}
 
 		next = tail + (delta << RB_TIME_SHIFT) + size + extend;
-		if (rb_cmpxchg(&sub->tail, &tail, next))
+		if (try_cmpxchg_local(&sub->tail, &tail, next))
 			goto got_it;
 	}
 	WARN_ON_ONCE(1);
@@ -615,7 +606,7 @@ static void rb_push_held(struct rb_cpu *p, const struct ring_buffer_slot *slot)
 	level->sub = slot->sub;
 	level->tail = slot->tail;
 	level->outer = p->held;
-	barrier();
+	/* In any order: who nests puts back what it finds. */
 	WRITE_ONCE(p->held, slot->ring);
 }
 
@@ -831,8 +822,8 @@ void ring_buffer_slot_discard(const struct ring_buffer_slot *slot)
 	size = rb_record_size(data);
 
 	slot->sub->count[depth]--;
-	if (!rb_cmpxchg(&slot->sub->tail, &tail,
-			tail - (delta << RB_TIME_SHIFT) - size - extend))
+	if (!try_cmpxchg_local(&slot->sub->tail, &tail,
+			       tail - (delta << RB_TIME_SHIFT) - size - extend))
 		rb_pad(data, size);
 
 	rb_leave(slot->ring);
@@ -872,7 +863,6 @@ void ring_buffer_nest_start(struct trace_buffer *buffer)
 {
 	preempt_disable_notrace();
 	trace_cpu_ptr(buffer->cpu)->nest++;
-	barrier();
 }
 
 /**
@@ -883,7 +873,6 @@ void ring_buffer_nest_start(struct trace_buffer *buffer)
  */
 void ring_buffer_nest_end(struct trace_buffer *buffer)
 {
-	barrier();
 	trace_cpu_ptr(buffer->cpu)->nest--;
 	preempt_enable_notrace();
 }

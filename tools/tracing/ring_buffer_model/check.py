@@ -48,6 +48,7 @@ MODELS = {
     "grow": ("ring_buffer.pml", "LEVELS=2 WRITES=1 CAP=1 READS=0 NR_FROM=2 NR_TO=3 NESTS=2"),
     "wake": ("wake.pml", "WRITES=3"),
     "once": ("lock_once.pml", "ROUNDS=2"),
+    "scratch": ("scratch.pml", "LEVELS=3 HITS=2"),
     "swap": ("swap.pml", "LEVELS=2 WRITES=2 SWAPS=2"),
     "swap-reset": ("swap.pml", "LEVELS=2 WRITES=1 SWAPS=2 RESET=1"),
 }
@@ -96,10 +97,14 @@ MUTANTS = {
     51: ("once", "trace_lock_once(): the byte is set before the lock is waited for"),
     52: ("once", "trace_unlock_once(): the lock is free before the byte is cleared"),
     53: ("once", "trace_trylock_once(): the byte is set before the lock is waited for"),
+    61: ("scratch", "hist_hit_whole(): words are taken before they are written to"),
+    62: ("scratch", "hist_hit_whole(): they are given back after the last look at them"),
 }
-# ... and those of them that do no harm
+# ... and orders that nothing keeps, as they do no harm when they are turned round
 HARMLESS = {
-    5: ("nested", "rb_cmpxchg(): the order of what prepares and what opens"),
+    3: ("discard", "rb_reserve_long(): the count is loaded after the place is taken"),
+    5: ("nested", "rb_advance(): the order of what prepares and what opens"),
+    6: ("discard", "ring_buffer_slot_discard(): the count goes down before the place is given back"),
     43: ("swap", "rb_push_held(): the old rb_cpu::held is saved before there is a new one"),
 }
 

@@ -372,6 +372,23 @@ inline take_place(ok_)
 	fi
 }
 
+/* 3: nobody else counts at this depth, so it may be loaded before the place is taken. */
+inline count_first()
+{
+	if :: WITHOUT(3) -> n = sub[c].count[level_depth] + 1 :: else fi
+}
+
+/* ring_buffer_slot_discard() */
+inline give_back()
+{
+	if
+	:: !sub[c].closed && sub[c].off == t_off + 1 ->
+		sub[c].off = t_off;
+		sub[c].time = t_time
+	:: else -> assert(pg != user); page[pg].data[t_off] = PAD
+	fi
+}
+
 proctype Writer(byte me)
 {
 	byte writes, below, level_depth;
@@ -417,7 +434,7 @@ proctype Writer(byte me)
 		fi;
 		STEP(c = commit; quick = true);
 		STEP(LOAD_TAIL(c, t_closed, t_parity, t_time, t_off));
-		STEP(open = sub[c].base_parity;
+		STEP(open = sub[c].base_parity; count_first();
 		     ok = (!t_closed && t_off < CAP &&
 			   /* 18: the clock may be from before what has come since. */
 			   (time > sub[c].base + t_time || WITHOUT(18))));
@@ -459,7 +476,8 @@ again:
 		:: t_closed && WITHOUT(15) -> advance(c); goto again
 		:: else
 		fi;
-		STEP(open = sub[c].base_parity; assert(time > sub[c].base + t_time || cur != c));
+		STEP(open = sub[c].base_parity; count_first();
+		     assert(time > sub[c].base + t_time || cur != c));
 		if
 		:: t_off == CAP ->
 			/* 16: claim, then close. */
@@ -494,7 +512,7 @@ again:
 		fi;
 
 got_it:
-		STEP(n = sub[c].count[level_depth] + 1);
+		STEP(if :: WITHOUT(3) :: else -> n = sub[c].count[level_depth] + 1 fi);
 		if
 		:: STEP_IF(!(WITHOUT(2) && level_depth > 0), sub[c].count[level_depth] = n)
 		:: STEP_IF(WITHOUT(2) && level_depth > 0, skip)
@@ -511,13 +529,15 @@ got_it:
 		fi;
 		if
 		:: discard ->
-			STEP(sub[c].count[level_depth]--);
-			STEP(if
-			     :: !sub[c].closed && sub[c].off == t_off + 1 ->
-				sub[c].off = t_off;
-				sub[c].time = t_time
-			     :: else -> assert(pg != user); page[pg].data[t_off] = PAD
-			     fi)
+			/* 6: nobody looks at the count before we leave. */
+			if
+			:: STEP_IF(WITHOUT(6), give_back())
+			:: STEP_IF(!WITHOUT(6), sub[c].count[level_depth]--)
+			fi;
+			if
+			:: STEP_IF(WITHOUT(6), sub[c].count[level_depth]--)
+			:: STEP_IF(!WITHOUT(6), give_back())
+			fi
 		:: else ->
 			STEP(assert(pg != user); page[pg].data[t_off] = time; committed++)
 		fi;
