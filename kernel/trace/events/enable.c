@@ -18,7 +18,6 @@
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
-#include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "internal.h"
 
@@ -208,18 +207,6 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 	/* a custom event that has not found its tracepoint yet */
 	if (!(call->flags & TRACE_EVENT_FL_TRACEPOINT))
 		return -ENODEV;
-
-	/* its pids are not those of the task that runs, and each probe there costs */
-	if (event_is_of_switch(call)) {
-		struct trace_event_file *file = data;
-
-		if (type == TRACE_REG_REGISTER)
-			return trace_switch_add(file->tr, call->class->probe, file);
-		if (type == TRACE_REG_UNREGISTER) {
-			trace_switch_remove(file->tr, call->class->probe, file);
-			return 0;
-		}
-	}
 
 	switch (type) {
 	case TRACE_REG_REGISTER:

@@ -138,6 +138,7 @@ int event_boot_word(struct trace_array *tr, char *word);
  * struct event_files - an event's files in the instances that it is on in, where there are several
  * @flags:	EVENT_FILE_FL_SHARED and nothing else, in the place of those of a file
  * @type:	number of the event
+ * @nr:		how many files, without those that are gone
  * @rcu:	to free it
  * @file:	the files, ended by NULL
  *
@@ -146,6 +147,7 @@ int event_boot_word(struct trace_array *tr, char *word);
 struct event_files {
 	unsigned long		flags;
 	unsigned int		type;
+	unsigned int		nr;
 	struct rcu_head		rcu;
 	struct trace_event_file	*file[];
 };

@@ -19,6 +19,7 @@
 #include "../filter/filter.h"
 #include "../local_clock.h"
 #include "../ring_buffer/fast.h"
+#include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
 #include "../trigger/test.h"
@@ -442,6 +443,87 @@ static void of_any_length(struct kunit *test)
 		set_filter(test, files[i], NULL);
 }
 
+/* A record of the event, as its format says. */
+struct switch_record {
+	struct trace_entry	entry;
+	char			prev_comm[TASK_COMM_LEN];
+	pid_t			prev_pid;
+	int			prev_prio;
+	long			prev_state;
+	char			next_comm[TASK_COMM_LEN];
+	pid_t			next_pid;
+	int			next_prio;
+};
+
+/* A switch to oneself, which nobody else makes; @joint: all instances are called for at once. */
+static void fire_switch(struct kunit *test, const char *what, bool joint, int a, int b, int c)
+{
+	const int want[NR] = { a, b, c };
+	struct ring_buffer_event *event;
+	unsigned long flags;
+	int cpu;
+	u64 ts;
+
+	KUNIT_EXPECT_EQ_MSG(test, joint, trace_switch_data() ==
+			    file_of(test, 0, "sched", "sched_switch")->event_call->data,
+			    "%s", what);
+	local_irq_save(flags);
+	trace_sched_switch(false, current, current, TASK_RUNNING);
+	local_irq_restore(flags);
+	for (int i = 0; i < NR; i++) {
+		struct trace_buffer *buffer = trs[i]->array_buffer.buffer;
+		int nr = 0;
+
+		for_each_online_cpu(cpu) {
+			while ((event = ring_buffer_consume(buffer, cpu, &ts, NULL))) {
+				const struct switch_record *rec = ring_buffer_event_data(event);
+
+				nr += rec->prev_pid == current->pid &&
+				      rec->next_pid == current->pid;
+			}
+		}
+		KUNIT_EXPECT_EQ_MSG(test, nr, want[i], "%s: %s", what, names[i]);
+	}
+}
+
+/* event_mutex held */
+static int set_switch(struct kunit *test, int i, bool on)
+{
+	return ftrace_event_enable_disable(file_of(test, i, "sched", "sched_switch"), on);
+}
+
+/* sched_switch, whose probe is called by another one, goes the same way. */
+static void switches(struct kunit *test)
+{
+	guard(mutex)(&event_mutex);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 0, true), 0);
+	fire_switch(test, "one", true, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 1, true), 0);
+	fire_switch(test, "two", true, 1, 1, 0);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 2, true), 0);
+	fire_switch(test, "three", true, 1, 1, 1);
+
+	KUNIT_EXPECT_EQ(test, set_pids(1, NOBODY), 0);
+	fire_switch(test, "pids", false, 1, 0, 1);
+	KUNIT_EXPECT_EQ(test, set_pids(1, 0), 0);
+	fire_switch(test, "no pids any more", true, 1, 1, 1);
+
+	kunit_activate_static_stub(test, event_files_alloc, no_files);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 1, false), 0);
+	fire_switch(test, "a gap", false, 1, 0, 1);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 1, true), -ENOMEM);
+	fire_switch(test, "not on for want of memory", false, 1, 0, 1);
+	kunit_deactivate_static_stub(test, event_files_alloc);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 1, true), 0);
+	fire_switch(test, "no gap any more", true, 1, 1, 1);
+
+	KUNIT_EXPECT_EQ(test, set_switch(test, 0, false), 0);
+	fire_switch(test, "without the first", true, 0, 1, 1);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 2, false), 0);
+	fire_switch(test, "the second alone", true, 0, 1, 0);
+	KUNIT_EXPECT_EQ(test, set_switch(test, 1, false), 0);
+}
+
 #define MANY	3000	/* records, of more than ten sub-buffers */
 
 /* None is lost where a sub-buffer ends, or where time leaps. */
@@ -543,6 +625,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(each_has_its_own),
 	KUNIT_CASE(full_for_triggers),
 	KUNIT_CASE(of_any_length),
+	KUNIT_CASE(switches),
 	KUNIT_CASE(of_many),
 #ifdef TRACE_CLOCK_MAY_BE_TSC
 	KUNIT_CASE(clock_is_called),

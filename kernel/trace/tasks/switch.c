@@ -15,7 +15,8 @@
  *
  * Each probe on a tracepoint costs, and a second one twice as much: the first
  * is called directly. So there is only this one, and what it does in the usual case lies ready in
- * a struct switch_plan: one instance, the pids it traces, a probe. It is made anew
+ * a struct switch_plan: one instance, the pids it traces, a probe; or several instances without
+ * lists of pids, and a probe that records to all of them (trace_switch_join()). It is made anew
  * when something changes, and replaced as a whole. In all other cases, and when there is no
  * memory for one, switch_any() goes through the lists.
  */
@@ -86,6 +87,10 @@ struct switch_plan {
 static DEFINE_MUTEX(switch_mutex);
 static LIST_HEAD(users);
 static bool probe_is_on;
+
+/* One call for so many targets, if there are no others; 0: there is none. */
+static struct switch_target joint;
+static unsigned int joint_nr;
 
 static int cmdline_users, tgid_users;	/* read in the probe */
 static struct recorder {
@@ -246,6 +251,27 @@ static struct rb_cpu __percpu *only_recorder(void)
 	return only;
 }
 
+/* Is one call all that a switch has to do for the targets? */
+static bool targets_are_joint(void)
+{
+	struct switch_target *target;
+	struct switch_user *user;
+	unsigned int nr = 0;
+
+	if (!joint_nr)
+		return false;
+	list_for_each_entry(user, &users, list) {
+		if (rcu_access_pointer(user->traced) || rcu_access_pointer(user->not_traced))
+			return false;
+		list_for_each_entry(target, &user->targets, list) {
+			if (target->probe != joint.probe)
+				return false;
+			nr++;
+		}
+	}
+	return nr == joint_nr;
+}
+
 /* Is the present case one that has a plan of its own? Fill it in then. */
 static bool plan_fill(struct switch_plan *p)
 {
@@ -257,7 +283,9 @@ static bool plan_fill(struct switch_plan *p)
 		return false;
 	p->recorder = only_recorder();
 	user = list_first_entry_or_null(&users, struct switch_user, list);
-	if (user) {
+	if (targets_are_joint()) {
+		target = &joint;
+	} else if (user) {
 		if (!list_is_singular(&users) || rcu_access_pointer(user->not_traced))
 			return false;
 		p->traced = rcu_dereference_protected(user->traced,
@@ -373,6 +401,12 @@ bool trace_switch_asks(struct trace_array *tr)
 	guard(mutex)(&switch_mutex);
 	return user_find(tr);
 }
+
+/* With what data a switch calls one probe and no more; NULL: it goes through the lists. */
+const void *trace_switch_data(void)
+{
+	return rcu_access_pointer(plan)->data;	/* the caller has the events stand still */
+}
 #endif
 
 /* After a change: an instance that has nothing any more goes. */
@@ -421,6 +455,15 @@ void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *dat
 		break;
 	}
 	user_changed(user);
+}
+
+void trace_switch_join(switch_probe_t probe, void *data, unsigned int nr)
+{
+	guard(mutex)(&switch_mutex);
+	joint.probe = probe;
+	joint.data = data;
+	joint_nr = nr;
+	plan_update();
 }
 
 int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,

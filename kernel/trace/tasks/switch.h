@@ -26,6 +26,14 @@ int trace_switch_add(struct trace_array *tr, switch_probe_t probe, void *data);
 void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *data);
 
 /*
+ * Instead of calling @probe for each of @nr targets that were added with it, it may be called once,
+ * with @data, where no instance has lists of pids and there are no other targets. This is said
+ * behind the last trace_switch_add() and, with @nr less by one or 0, in front of a
+ * trace_switch_remove(). Somebody may still be at what @data was.
+ */
+void trace_switch_join(switch_probe_t probe, void *data, unsigned int nr);
+
+/*
  * The lists of @tr are these two now, NULL for none. 0 or -ENOMEM; without any it never fails.
  * From the first one on trace_array_cpu::ignore_pid says for the task that runs whether it is
  * left out; what it says at that moment is up to the caller. After a grace period the former
@@ -50,6 +58,7 @@ void trace_switch_record_running(void);
 #if IS_ENABLED(CONFIG_KUNIT)
 void *trace_switch_alloc(size_t size);
 bool trace_switch_asks(struct trace_array *tr);
+const void *trace_switch_data(void);
 #endif
 
 #endif /* _KERNEL_TRACE_TASKS_SWITCH_H */

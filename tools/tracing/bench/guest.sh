@@ -248,6 +248,15 @@ echo 0 >$events/bench_pair/enable
 echo 1 >events/sched/sched_switch/enable || die "cannot switch sched_switch on"
 added switch_event switch
 [ "$(of_bench)" -ge $turns ] || die "switch_event: $(of_bench) of $turns are named in the trace"
+mkdir instances/bench || die "no instance"
+echo 4096 >instances/bench/buffer_size_kb
+echo 1 >instances/bench/events/sched/sched_switch/enable || die "an instance has no sched_switch"
+added switch_event_2 switch
+[ "$(of_bench)" -ge $turns ] || die "switch_event_2: $(of_bench) of $turns are named in the trace"
+got=$(awk '/^entries:/ { print $2 }' instances/bench/per_cpu/cpu0/stats)
+[ "$got" -ge $turns ] || die "switch_event_2: $got turns are in the instance"
+echo 0 >instances/bench/events/sched/sched_switch/enable
+rmdir instances/bench || die "instance stays"
 echo 1 >set_event_pid || die "no set_event_pid"
 added switch_rejected switch
 [ "$(of_bench)" -eq 0 ] || die "switch_rejected: $(of_bench) are there"
