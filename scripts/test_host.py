@@ -177,7 +177,8 @@ def assertions(run, k, cases):
 
 def modelled(folder, names):
     """What a model is about, as the code of the rings and of the maps: with its folder, all that its list of barriers has."""
-    return [n for n in names if n.startswith((folder + "/", "kernel/trace/ring_buffer/", "kernel/trace/hist/"))
+    clocks = ["patches/sched_clock-read-inline.patch", "patches/sched_clock-tsc-inline.patch"]
+    return clocks + [n for n in names if n.startswith((folder + "/", "kernel/trace/ring_buffer/", "kernel/trace/hist/"))
             or n in ("kernel/trace/lock_once.h", "kernel/trace/events/syscalls.c")]
 
 

@@ -33,6 +33,9 @@ KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb
          "try_cmpxchg", "atomic_fetch_or", "atomic_inc_return", "smp_mb__before_atomic", "test_bit_acquire"]
 # What rings are exchanged under is on the floor; and events and histograms whose order has a test here.
 ELSEWHERE = ["../lock_once.h", "../events/syscalls.c", "../hist/hit.c"]
+# The clock that writers read in place: what is patched into these files, in functions of this name.
+CLOCKS = {"sched_clock-read-inline.patch": "kernel/time/sched_clock.c", "sched_clock-tsc-inline.patch": "arch/x86/kernel/tsc.c"}
+CLOCK = r"\w*_epoch"
 
 # name: file, flags; those in DEEP only with --deep
 MODELS = {
@@ -44,6 +47,7 @@ MODELS = {
     "page": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=1 READS=2 PAGE=1"),
     "iterator": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=1 READS=2 ITER=1"),
     "reset": ("ring_buffer.pml", "LEVELS=2 WRITES=2 CAP=1 READS=2 RESET=1"),
+    "back": ("ring_buffer.pml", "LEVELS=2 WRITES=3 CAP=2 READS=1 ITER=2 BACK=1"),
     "shrink": ("ring_buffer.pml", "LEVELS=2 WRITES=2 CAP=1 READS=0 NR_FROM=3 NR_TO=2"),
     "grow": ("ring_buffer.pml", "LEVELS=2 WRITES=1 CAP=1 READS=0 NR_FROM=2 NR_TO=3 NESTS=2"),
     "wake": ("wake.pml", "WRITES=3"),
@@ -85,6 +89,8 @@ MUTANTS = {
     19: ("grow", "rb_plan_apply(): frozen before ring->cur is read"),
     20: ("grow", "rb_plan_apply(): the new table is there before it is not frozen"),
     21: ("iterator", "rb_iter_fetch(): the slot is looked at after the copy"),
+    23: ("back", "rb_reserve(): a delta that is too long goes the long way"),
+    24: ("back", "rb_reserve_long(): a clock that was put back goes on in another sub-buffer"),
     22: ("reset", "rb_stop_cpus(): writers have left before the reset"),
     32: ("wake", "ring_buffer_wait(): a grace period before it sleeps"),
     33: ("wake", "ring_buffer_wait(): another one if the bit was cleared"),
@@ -123,12 +129,18 @@ def say(good, text):
 def code_barriers(folder):
     """(file, function) -> kinds in order."""
     out = collections.defaultdict(list)
-    for path in [*sorted(glob.glob(os.path.join(folder, "*.[ch]"))), *(os.path.join(folder, p) for p in ELSEWHERE)]:
-        name = os.path.basename(path)
+    top = os.path.join(folder, "../../..")
+    clocks = {name: os.path.join(top, "patches", name) for name in CLOCKS}
+    clocks = {name: p if os.path.exists(p) else os.path.join(top, CLOCKS[name]) for name, p in clocks.items()}
+    paths = sorted(glob.glob(os.path.join(folder, "*.[ch]"))) + [os.path.join(folder, p) for p in ELSEWHERE]
+    for path in [*paths, *clocks.values()]:
+        name = next((n for n in clocks if clocks[n] == path), os.path.basename(path))
         if re.search(r"_kunit|_test|test_lib|^test\.h", name):
             continue
         with open(path, encoding="utf-8") as f:
             text = f.read()
+        if path.endswith(".patch"):
+            text = "\n".join(line[1:] for line in text.split("\n") if re.match(r"\+(?!\+)", line))
         text = re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", " ", text, flags=re.S)
         function = None
         for line in text.split("\n"):
@@ -137,6 +149,8 @@ def code_barriers(folder):
                 function = m[1]
             for m in re.finditer(r"\b(%s)\(" % "|".join(KINDS), line):
                 if line.startswith("static") or line.startswith("#"):
+                    continue
+                if name in clocks and not re.fullmatch(CLOCK, function or ""):
                     continue
                 out[name, function].append(m[1])
     return out

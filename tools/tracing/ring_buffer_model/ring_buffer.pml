@@ -11,7 +11,8 @@
  * Memory is sequentially consistent here; litmus/ has what is not.
  *
  * Checked: nobody reads a record that is not written (law c) or one older than
- * the last (law b), no step finds the ring in a state it must not be in, a page
+ * the last (law b; with BACK the clock is put back once, and time goes back with it, there
+ * and where another sub-buffer begins), no step finds the ring in a state it must not be in, a page
  * that was handed out is not written to, and in the end all that was written is
  * read or was overwritten (law a).
  *
@@ -50,6 +51,9 @@
 #endif
 #ifndef RESET
 #define RESET	0	/* the ring is reset in between */
+#endif
+#ifndef BACK
+#define BACK	0	/* the clock is put back in between */
 #endif
 
 #ifndef NR_FROM
@@ -128,7 +132,15 @@ bool live;
 
 byte stop, lock;
 byte user = SUBS;	/* the page that user space has */
+#if BACK
+/* So far that a delta cannot say it; a clock that nobody has put back does not come near. */
+#define PUT_BACK	40	/* RB_PUT_BACK */
+#define DELTA_MAX	30	/* RB_DELTA_MAX, which is less */
+byte now = 120;
+#define IS_BACK(s, t_, time_)	((time_) + PUT_BACK <= sub[s].base + (t_))
+#else
 byte now = 1;
+#endif
 byte top;		/* level that runs, plus one; 0: none */
 byte finished;		/* writers that are done for good; the lowest comes first */
 byte committed;		/* what ought to be there */
@@ -362,6 +374,10 @@ inline take_place(ok_)
 	:: !sub[c].closed && sub[c].parity == t_parity && sub[c].time == t_time &&
 	   sub[c].off == t_off ->
 		assert(open == t_parity);
+#if BACK
+		/* The clock does not leap ahead, from a record that is there. */
+		assert(sub[c].base + t_time == 0 || time <= sub[c].base + t_time + PUT_BACK);
+#endif
 		sub[c].time = time - sub[c].base;
 		sub[c].off = t_off + 1;
 		pg = sub[c].page;
@@ -396,6 +412,9 @@ proctype Writer(byte me)
 	byte o_seq, o_index, o_time, o_off;
 	bool o_taken, o_closed, ok, won, t_closed, discard, quick;
 	bit o_parity, t_parity, open;
+#if BACK
+	bool back;
+#endif
 	byte t_time, t_off;
 
 	do
@@ -437,6 +456,10 @@ proctype Writer(byte me)
 		STEP(open = sub[c].base_parity; count_first();
 		     ok = (!t_closed && t_off < CAP &&
 			   /* 18: the clock may be from before what has come since. */
+#if BACK
+			   /* 23: or from before it was put back, while all that came since is later. */
+			   (time <= sub[c].base + t_time + DELTA_MAX || WITHOUT(23)) &&
+#endif
 			   (time > sub[c].base + t_time || WITHOUT(18))));
 		if
 		:: ok ->
@@ -477,9 +500,17 @@ again:
 		:: else
 		fi;
 		STEP(open = sub[c].base_parity; count_first();
+#if BACK
+		     /* 24: what was put back goes on in a sub-buffer of its own. */
+		     back = (!WITHOUT(24) && IS_BACK(c, t_time, time));
+		     assert(time > sub[c].base + t_time || back || cur != c || WITHOUT(24)));
+		if
+		:: t_off == CAP || back ->
+#else
 		     assert(time > sub[c].base + t_time || cur != c));
 		if
 		:: t_off == CAP ->
+#endif
 			/* 16: claim, then close. */
 			if
 			:: STEP_IF(WITHOUT(16), ok = true)
@@ -491,7 +522,15 @@ again:
 			fi;
 			STEP(won = TAIL_IS(c, false, t_parity, t_time, t_off);
 			     if
-			     :: won -> sub[c].closed = true
+			     :: won ->
+				sub[c].closed = true;
+#if BACK
+				/* The closed word says where the next one begins; it is rounded down. */
+				if
+				:: back -> sub[c].time = time - sub[c].base - 1
+				:: else
+				fi
+#endif
 			     :: else
 			     fi);
 			if
@@ -561,6 +600,9 @@ out:
 			entries = 0; p = 0; q = 0; time = 0; o_seq = 0; o_index = 0;
 			o_time = 0; o_off = 0; o_taken = false; o_closed = false;
 			ok = false; won = false; t_closed = false; discard = false; quick = false;
+#if BACK
+			back = false;
+#endif
 			o_parity = 0; t_parity = 0; open = 0; t_time = 0; t_off = 0;
 			pg = 0
 		}
@@ -651,14 +693,36 @@ inline look()
 	od
 }
 
-/* A record that was read: it is written, and later than the last. */
-inline judge(record, last)
+/*
+ * A record that was read: it is written, and later than the last; or the clock was put back, which
+ * is once, and it is in another sub-buffer than that.
+ */
+#if BACK
+#define SINCE		reader_seq, last_seq, backs
+#define IT_SINCE	it_seq, it_last_seq, it_backs
+#else
+#define SINCE		0, 0, 0
+#define IT_SINCE	0, 0, 0
+#endif
+
+inline judge(record, last, seq, last_seq, backs)
 {
 	assert(record != GARBAGE);
 	if
 	:: record == PAD
 	:: else ->
+#if BACK
+		if
+		:: record < last ->
+			assert(record + PUT_BACK <= last && seq != last_seq && !backs);
+			backs = true
+		:: else
+		fi;
+		last_seq = seq;
+		assert(record > 0);
+#else
 		assert(record >= last && record > 0);
+#endif
 		last = record
 	fi
 }
@@ -670,7 +734,7 @@ inline consume()
 	:: atomic {
 		read < end ->
 		record = page[sub[reader].page].data[read];
-		judge(record, last);
+		judge(record, last, SINCE);
 		if
 		:: record != PAD -> nread++
 		:: else
@@ -702,7 +766,7 @@ inline read_page()
 			:: read == end -> break
 			:: else ->
 				record = page[user].data[read];
-				judge(record, last);
+				judge(record, last, SINCE);
 				read++
 			od
 		}
@@ -715,6 +779,9 @@ inline rewind()
 {
 	it_generation = generation;
 	it_last = 0;
+#if BACK
+	it_backs = false;
+#endif
 	if
 	:: live -> it_seq = reader_seq; it_off = read
 	:: else -> it_seq = next_seq; it_off = 0
@@ -793,7 +860,7 @@ inline iterate()
 				fi
 			:: atomic {
 				!final && got ->
-				judge(record, it_last);
+				judge(record, it_last, IT_SINCE);
 				it_off++;
 				it_n--;
 				if
@@ -813,6 +880,14 @@ proctype Reader()
 	byte reads, end, seen, s, expect_now, last;
 	byte o_seq, o_index, record;
 	bool o_taken, got, final;
+#if BACK
+	byte last_seq;
+	bool backs;
+#if ITER
+	byte it_last_seq;
+	bool it_backs;
+#endif
+#endif
 #if ITER
 	byte it_seq = FIRST, it_off, it_last, it_generation, it_n;
 	bool at;
@@ -844,7 +919,7 @@ proctype Reader()
 	od;
 
 	/* The last look comes when all is done. */
-	finished == LEVELS + RESET + (NR_TO > 0);
+	finished == LEVELS + RESET + BACK + (NR_TO > 0);
 	do
 	:: look();
 		if
@@ -859,6 +934,14 @@ proctype Reader()
 	assert(committed == nread + overrun);
 	assert(lost <= overrun)
 }
+
+#if BACK
+/* Somebody sets the date, at any time. */
+proctype Back()
+{
+	atomic { now = now - 100; finished++ }
+}
+#endif
 
 #if RESET
 /* rb_reset_cpus(), rb_ring_start() */
@@ -1168,6 +1251,9 @@ init {
 		:: else -> break
 		od;
 		run Reader();
+#if BACK
+		run Back();
+#endif
 #if RESET
 		run Reset();
 #endif
