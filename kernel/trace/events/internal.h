@@ -153,6 +153,9 @@ struct event_files {
 };
 
 static_assert(!offsetof(struct event_files, flags) && !offsetof(struct trace_event_file, flags));
+/* What an event that is recorded reads of its file: one line, kmalloc() aligns a file to that. */
+static_assert(offsetofend(struct trace_event_file, filter) <= 64 &&
+	      sizeof(struct trace_event_file) > 64);
 
 /* shared.c */
 extern struct trace_event_file event_file_gone;	/* stands in a list for one that was taken out */

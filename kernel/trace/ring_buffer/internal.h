@@ -377,6 +377,8 @@ struct rb_wait {
 
 /**
  * struct rb_cpu - a CPU of a buffer
+ *
+ * Each write reads the first line. Of what is in it readers only write @wake, when they wait:
  * @stop: sum of all the reasons why a write cannot take the short way. Only
  *	ever added to and subtracted from, so that reasons may come and go in
  *	any order.
@@ -387,12 +389,14 @@ struct rb_wait {
  *	that is not committed yet
  * @clock: NULL for trace_clock_local()
  * @nest: recursions permitted by ring_buffer_nest_start()
- * @full: lowest watermark somebody waits for, in percent
- * @iters: iterators that are open
  * @seen: what ring_buffer_written_here() saw last; only this CPU writes it. Beside @ring, so
  *	that one instruction can load both
- * @wait: readers that wait for this CPU
  * @buffer: the buffer
+ *
+ * The readers':
+ * @full: lowest watermark somebody waits for, in percent
+ * @iters: iterators that are open
+ * @wait: readers that wait for this CPU
  */
 struct rb_cpu {
 	atomic_t		stop;
@@ -401,11 +405,12 @@ struct rb_cpu {
 	u64			seen;
 	u64			(*clock)(void);
 	struct rb_ring		*held;
+	struct trace_buffer	*buffer;
 	int			nest;
-	int			full;
+
+	int			full ____cacheline_aligned_in_smp;
 	atomic_t		iters;
 	struct rb_wait		wait;
-	struct trace_buffer	*buffer;
 } ____cacheline_aligned;
 
 /* Reasons in trace_buffer::record. */

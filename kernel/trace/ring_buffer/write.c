@@ -112,7 +112,12 @@
 #define RB_LINE		64
 
 static_assert(offsetofend(struct rb_cpu, seen) <= RB_LINE / 2);
+static_assert(offsetofend(struct rb_cpu, nest) <= RB_LINE);
 static_assert(__alignof__(struct rb_cpu) >= SMP_CACHE_BYTES);
+static_assert(!IS_ENABLED(CONFIG_SMP) || !(offsetof(struct rb_cpu, full) % SMP_CACHE_BYTES));
+static_assert(offsetof(struct rb_cpu, full) >= offsetofend(struct rb_cpu, nest));
+static_assert(offsetof(struct rb_cpu, iters) > offsetof(struct rb_cpu, full) &&
+	      offsetof(struct rb_cpu, wait) > offsetof(struct rb_cpu, full));
 static_assert(offsetofend(struct rb_ring, frozen) <= RB_LINE);
 static_assert(!IS_ENABLED(CONFIG_SMP) || !(offsetof(struct rb_ring, lock) % SMP_CACHE_BYTES));
 static_assert(offsetof(struct rb_ring, lock) >= offsetofend(struct rb_ring, dropped));
