@@ -403,8 +403,11 @@ static bool is_char(const struct btf_type *type)
 	return type && btf_type_is_int(type) && type->size == 1;
 }
 
-/* A string is written for it: a pointer to characters is followed, and an array of them is one. */
-int probe_btf_string(struct probe_expr *x, int type_pos)
+/*
+ * A string is written for it: a pointer to characters is followed, and an array of them is one.
+ * Of anything else the caret is at the name, not at the type: as ever.
+ */
+int probe_btf_string(struct probe_expr *x)
 {
 	const struct btf_type *type = x->btf_type;
 	struct btf *btf = x->btf;
@@ -416,7 +419,7 @@ int probe_btf_string(struct probe_expr *x, int type_pos)
 	if (btf_type_is_array(type) && x->nr_derefs &&
 	    is_char(btf_type_skip_modifiers(btf, btf_array(type)->type, NULL)))
 		return 0;
-	return probe_expr_error(x, type_pos, PROBE_ERR_BAD_TYPE4STR, -EINVAL);
+	return probe_expr_error(x, x->pos, PROBE_ERR_BAD_TYPE4STR, -EINVAL);
 }
 
 /* --- $arg* */

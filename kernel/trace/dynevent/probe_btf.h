@@ -14,7 +14,7 @@ void probe_btf_expr_free(struct probe_expr *x);
 const struct probe_arg_type *probe_btf_type(const struct probe_expr *x);
 bool probe_btf_bits(const struct probe_expr *x, const struct probe_arg_type *type,
 		    struct probe_bits *bits);
-int probe_btf_string(struct probe_expr *x, int type_pos);
+int probe_btf_string(struct probe_expr *x);
 int probe_btf_arg_names(struct probe_parse *ctx, const char *word, char ***names);
 const char *probe_btf_arg_name(struct probe_parse *ctx, unsigned long n);
 void probe_btf_end(struct probe_parse *ctx);
@@ -50,7 +50,7 @@ static inline bool probe_btf_bits(const struct probe_expr *x, const struct probe
 	return false;
 }
 
-static inline int probe_btf_string(struct probe_expr *x, int type_pos) { return 0; }
+static inline int probe_btf_string(struct probe_expr *x) { return 0; }
 
 static inline int probe_btf_arg_names(struct probe_parse *ctx, const char *word, char ***names)
 {

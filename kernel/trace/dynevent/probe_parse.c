@@ -301,7 +301,7 @@ static int parse_body(struct probe_expr *x, char *body, struct probe_arg *arg)
 	if (!type)
 		arg->type = probe_btf_type(x) ?: arg->type;
 	else if (arg->type->string && arg->type->string != PROBE_SYMSTR)
-		ret = probe_btf_string(x, type_pos);
+		ret = probe_btf_string(x);
 
 	/* what is wrong with the type is said where the last address was followed: as ever */
 	type_pos = x->pos + (type ? type - body : 0);
