@@ -80,7 +80,7 @@ ROWS = {
     "size_vmlinux": "the kernel, without tests, kB",
 }
 
-# Upper limits: on arm64, x86_64 and riscv64. A word names the base's own figure, or half of it; a row
+# Upper limits: on arm64, x86_64 and riscv64. A word names the base's own figure, or a part of it; a row
 # and a number are so much more than what that row is with ours, a number and a row so many times that;
 # of a list the lowest holds. What filters may cost beside arm64 is in the proportions of their first limits,
 # event + 35/35/50, 70/80/100 and 80/90/115. Base's riscv64 is without PREEMPT and histograms (configs/base-riscv64.config).
@@ -111,6 +111,8 @@ BARS = {arch: {row: bars[i] for row, bars in EVERYWHERE.items() if bars[i] is no
 BARS["arm64"].update({"function_args": 280, "graph_retaddr": 660, "graph_args": 690, "event_pid": 15, "switch_rejected": 60,
                       "switch_pids": "base", "switch_names": "base", "switch_graph": ("switch_names", 0), "wakeup_names": 0,
                       "wakeup_pids": 0, "functions_on": 30, "functions_off": 30, "functions_list": 30})
+for bars in BARS.values():
+    bars.update(bench_rare_rows.PROBES)
 BARS["arm64"].update(bench_rare_rows.BARS)
 ROWS.update({name: words if "kB" in words else words + ", ms"
              for name, words in bench_rare_rows.ROWS.items()})
@@ -124,7 +126,7 @@ def limit_of(bar, base, ours):
     if isinstance(bar, tuple):
         times, row, more = (*bar, 0) if isinstance(bar[1], str) else (1, *bar)
         return times * ours[row] + more if row in ours else None
-    return {"base": base, "half": base and base / 2}.get(bar, bar)
+    return {"base": base, "half": base and base / 2, "twentieth": base and base / 20}.get(bar, bar)
 
 
 def load(path):

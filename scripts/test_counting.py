@@ -348,6 +348,9 @@ def checks():
     import bench_chart
     bar = bench_chart.BARS["arm64"]["switch_graph"]
     yield "a switch under function_graph costs what names do", bench_chart.limit_of(bar, 200, {"switch_names": 38}) == 38
+    yield "each architecture has a bar that a wait for each of 1,000 probes is above", \
+        {bench_chart.limit_of(bars.get("rare_probes_off"), 16860, {}) for bars in bench_chart.BARS.values()} == {843} and \
+        bench_chart.limit_of("twentieth", None, {}) is None
     yield "names of short-lived tasks", test_compare.unnamed("590 602", "0 601") == \
         ("short-lived tasks without a name: 0 of 601, with the base 590 of 602", "") and \
         test_compare.unnamed("0 602", "9 601")[1] and test_compare.unnamed("0 602", "0 60")[1]
