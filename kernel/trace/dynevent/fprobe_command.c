@@ -6,6 +6,8 @@
  *	f[:[GROUP/][EVENT]] FUNCTION [ARGUMENTS]
  *	f[MAXACTIVE][:[GROUP/][EVENT]] FUNCTION%return [ARGUMENTS]
  *	t[:[GROUP/][EVENT]] TRACEPOINT [ARGUMENTS]
+ *
+ * An argument with $retval stands for the %return as well.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -26,23 +28,45 @@ struct fprobe_line {
 	char	*symbol;
 };
 
-static int parse_tracepoint(struct dyn_command *cmd, char *at)
+/* The first $retval, or NULL. */
+static const char *find_retval(const struct dyn_command *cmd)
 {
-	for (; *at; at++)
+	for (int i = 2; i < cmd->argc; i++) {
+		const char *at = strstr(cmd->argv[i], "$retval");
+		char next = at ? at[strlen("$retval")] : 0;
+
+		if (at && !isalnum(next) && next != '_')
+			return at;
+	}
+	return NULL;
+}
+
+static int parse_tracepoint(struct dyn_command *cmd, const char *name)
+{
+	const char *at = strchr(name, '%');
+
+	if (at)
+		return dyn_command_error(cmd, at, PROBE_ERR_BAD_ADDR_SUFFIX, -EINVAL);
+	for (at = name; *at; at++)
 		if (!isalnum(*at) && *at != '_')
 			return dyn_command_error(cmd, at, PROBE_ERR_BAD_TP_NAME, -EINVAL);
-	return 0;
+	at = find_retval(cmd);
+	return at ? dyn_command_error(cmd, at, PROBE_ERR_RETVAL_ON_PROBE, -EINVAL) : 0;
 }
 
 static int parse_place(struct dyn_command *cmd, struct fprobe_line *line)
 {
+	int ret;
+
 	line->symbol = (char *)cmd->argv[1];
 	if (line->traces)
 		return parse_tracepoint(cmd, line->symbol);
-	return probe_parse_return(cmd, line->symbol, &line->returns);
+	ret = probe_parse_return(cmd, line->symbol, &line->returns);
+	if (!ret && find_retval(cmd))
+		line->returns = true;
+	return ret;
 }
 
-/* -ECANCELED: the line is another kind's */
 static int parse_line(struct dyn_command *cmd, struct fprobe_line *line)
 {
 	char *word = (char *)cmd->argv[0], *colon;
@@ -50,8 +74,6 @@ static int parse_line(struct dyn_command *cmd, struct fprobe_line *line)
 
 	line->traces = *word++ == 't';
 	colon = strchr(word, ':');
-	if (*word && *word != ':' && !isdigit(*word))
-		return -ECANCELED;
 	ret = probe_parse_maxactive(cmd, word, colon, &line->maxactive) ?: parse_place(cmd, line);
 	if (ret)
 		return ret;
