@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The group probelines: commands of probes, right ones and mutations of them, on the base and on ours.  Each has to get the
-same answer, the same lines of error_log with the caret at the same place, the same listing and the same print format.
-PROBE_LINES= says how many, PROBE_SEED= which. With FLAVOUR=btf they are about names, members and their
+same answer, the same lines of error_log with the caret at the same place, the same listings and the same format.
+PROBE_LINES= says how many mutations, PROBE_SEED= which. With FLAVOUR=btf they are about names, members and their
 types, and the base is one with BTF as well."""
 import os, random, re, tempfile, time
 
@@ -22,6 +22,15 @@ VALID = {
     "dynamic_events": [
         "e:e sched.sched_switch", "e:g/e sched/sched_switch p=$prev_pid c=$next_comm:string", "e sched.sched_wakeup $pid:s32 $comm",
         "e:e sched.sched_switch p=$prev_pid if prev_pid > 0", "-:e", "e:e syscalls.sys_enter_read +0($buf):ustring n=$count"],
+}
+# On functions and tracepoints, for a kernel whose base has them.
+FUNCTIONS = {
+    "dynamic_events": [
+        "f vfs_read", "f:a vfs_read $stack $stack1:u32", "f:g/a vfs_open n=$arg1 +8($arg1):u64 c=$comm",
+        "f:b vfs_read%return r=$retval:s32", "f10:b vfs_read%return $retval:symbol", "f:c vfs_write i=\\5 t=\\\"text\" $arg3:u16",
+        "f:d vfs_read @jiffies:u32 +u0($arg2):u8 +0($arg1):x8[4]", "f:e do_sys_openat2 +0($arg2):ustring $arg3:b4@2/32",
+        "t sched_switch", "t:a sched_process_fork $arg1 c=$comm", "t:g/a sched_wakeup_new +0($arg1):x32 $arg1:symstr",
+        "t:b sched_switch $arg1:b1@0/8 $stack0", "-:f", "-:g/f", "-:t", "- f"],
 }
 # With names of parameters and members, for a kernel with BTF.
 TYPED = {
@@ -48,14 +57,19 @@ while IFS= read -r file && IFS= read -r line; do
 		echo 'p:g/z vfs_read' >>kprobe_events
 		echo 'p:u /bin/sh:0x1000' >>uprobe_events
 		echo 'e:e sched.sched_switch' >>dynamic_events
+		[ -z "$functions" ] || {
+			echo 'f:f vfs_read' >>dynamic_events
+			echo 't:t sched_switch' >>dynamic_events
+		}
 	fi
 	echo >error_log
 	printf '%s\n' "$line" >/tmp/line
 	dd if=/tmp/line of=$file bs=64k conv=notrunc oflag=append status=none 2>&1 | sed 's/.*: //'
 	sed 's/^\[ *[0-9.]*\] //' error_log
-	cat dynamic_events
-	sed -n 's/^p:\([^ ]*\) .*/\1/p;s/^[re][0-9]*:\([^ ]*\) .*/\1/p' dynamic_events | while read -r e; do
-		grep -h '^print fmt' events/$e/format
+	cat dynamic_events kprobe_profile uprobe_profile
+	sed -n 's/^[preft][0-9]*:\([^ ]*\) .*/\1/p' dynamic_events | while read -r e; do
+		# A number of an event is another one in each.
+		grep -v '^ID: ' events/$e/format
 	done
 done </guest/lines
 echo >dynamic_events
@@ -63,8 +77,13 @@ exit 0
 """
 
 
+def has_functions(arch, typed):
+    """Are there lines about functions? The base has fprobes on x86_64 only."""
+    return arch == "x86_64" and not typed
+
+
 def mutate(dice, line, bits):
-    for _ in range(dice.choice((0, 1, 1, 1, 2, 3))):
+    for _ in range(dice.choice((1, 1, 1, 2, 3))):
         at = dice.randrange(len(line) + 1)
         what = dice.randrange(6)
         if what == 0:
@@ -86,26 +105,36 @@ def mutate(dice, line, bits):
     return line
 
 
-def make_lines(seed, count, typed):
+def make_lines(seed, count, arch, typed):
+    """The right ones, and @count that are none of them, each another one."""
     dice = random.Random(seed)
     every, bits = (TYPED, BITS + 5 * TYPED_BITS) if typed else (VALID, BITS)
-    lines = [(f, l) for f, valid in every.items() for l in valid]
-    while len(lines) < count:
+    if has_functions(arch, typed):
+        every = {f: valid + FUNCTIONS.get(f, []) for f, valid in every.items()}
+    right = [(f, l) for f, valid in every.items() for l in valid]
+    lines = dict.fromkeys(right)
+    while len(lines) < len(right) + count:
         file = dice.choice(list(every))
         line = mutate(dice, dice.choice(every[file]), bits)
         # Nothing of it may end up in another place than the file; the base takes a # for a comment as well. A maxactive
         # of 0 is the default, as its pages say, and is refused by the base.
-        if line.strip() and "\n" not in line and not re.match(r"[rf](0x?)?0+(?![1-9a-zA-Z])", line):
-            lines.append((file, line))
-    return lines[:count]
+        if line.strip() and "\n" not in line and not re.match(r"[rft](0x?)?0+(?![1-9a-zA-Z])", line):
+            lines[file, line] = None
+    return list(lines)
 
 
 def answers(text):
     return {m[1]: m[2] for m in re.finditer(r"^== (\d+) (.*?)(?=^== \d+ |\Z)", text, re.M | re.S)}
 
 
+CARET = re.compile(r"^(  Command: (.*)\n)( *)\^\n", re.M)
+
+
 def alike(base, ours):
-    """Where the base says nothing in error_log of a line that it refuses, ours may; and may then have another error."""
+    """Where the base says nothing in error_log of a line that it refuses, ours may; and may then have another error. Behind
+    the last member of a structure the base has lost its place: the caret is far behind the command, or anywhere."""
+    if any(len(m[3]) > len(m[2]) + 20 for m in CARET.finditer(base)):
+        base, ours = CARET.sub(r"\1", base), CARET.sub(r"\1", ours)
     if "error: " not in base:
         told = re.subn(r"^(?:kprobe|uprobe|dynamic)_events: error: .*\n  Command: .*\n *\^\n", "", ours, flags=re.M)
         if told[1]:
@@ -121,18 +150,20 @@ def probelines(run, k, cases):
     if not (k.build(run) and base.build(run)):
         return
     count, seed = int(os.environ.get("PROBE_LINES") or 500), os.environ.get("PROBE_SEED") or "1"
-    seen, t0 = [], time.time()
+    lines, seen, t0 = make_lines(seed, count, k.arch, typed), [], time.time()
     with tempfile.TemporaryDirectory(dir=BUILD) as folder:
         path = os.path.join(folder, "lines")
         with open(path, "w") as f:
-            f.write("".join(f"{file}\n{line}\n" for file, line in make_lines(seed, count, typed)))
+            f.write("".join(f"{file}\n{line}\n" for file, line in lines))
+        guest = ("functions=1\n" if has_functions(k.arch, typed) else "functions=\n") + GUEST
         for kernel in (base, k):
-            status, out, console, err = kernel.guest(GUEST, 900, files=[path], turns=True)
+            status, out, console, err = kernel.guest(guest, 900, files=[path], turns=True)
             if not ended(run, f"probelines {kernel.name}", status, console, err + out[-2000:]):
                 return
             # An address in the kernel is another one in each.
             seen.append(answers(re.sub(r"0x[0-9a-f]{16}\b(?!\()", "ADDR", out)))
     old, new = seen
     wrong = [f"base:\n{old[i]}ours:\n{new.get(i)}" for i in old if not alike(old[i], new.get(i, ""))]
-    run.result(f"probelines {k.name}: {len(old)} lines, seed {seed}", len(old) == count and not wrong,
+    run.result(f"probelines {k.name}: {len(lines) - count} lines and {count} mutations, seed {seed}",
+               len(old) == len(lines) and not wrong,
                f"{len(wrong)} differ\n" + "\n".join(wrong[:12]), time.time() - t0)
