@@ -14,7 +14,6 @@
 #include <linux/btf.h>
 #include <linux/perf_event.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +26,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "program.h"
 
 #define TRACEFS "/sys/kernel/tracing/"
 
@@ -47,221 +47,6 @@ static const int arg_regs[] = { 112, 104, 96, 88 };	/* di si dx cx */
 #define REG_ARG(n)	(80 + (n) * 8)
 #define REG_RET		80
 #endif
-
-static const char *testing;
-static bool failed, said;
-
-static bool fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("@@ FAIL %s: ", testing);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf(" (%s)\n", strerror(errno));
-	failed = true;
-	said = true;
-	return false;
-}
-
-static bool passed(void)
-{
-	printf("@@ ok %s\n", testing);
-	said = true;
-	return true;
-}
-
-/* The kernel has nothing of it. */
-static bool skipped(void)
-{
-	printf("@@ skip %s\n", testing);
-	said = true;
-	return true;
-}
-
-/* --- programs */
-
-#define INSN(c, d, s, o, i)	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), \
-						    .off = (o), .imm = (i) })
-#define MOV_REG(d, s)		INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define MOV_IMM(d, i)		INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
-#define ADD_IMM(d, i)		INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define LOAD(d, s, o)		INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, o, 0)
-#define STORE(d, o, s)		INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, o, 0)
-#define STORE_IMM32(d, o, i)	INSN(BPF_ST | BPF_MEM | BPF_W, d, 0, o, i)
-#define ATOMIC_ADD(d, o, s)	INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
-#define CALL(f)			INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
-#define JEQ_IMM(d, i, o)	INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, i)
-#define EXIT()			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-
-#define FN_LOOKUP	1
-#define FN_PRINTK	6
-#define FN_OVERRIDE	58
-#define FN_FUNC_IP	173
-#define FN_COOKIE	174
-
-/* What a program leaves in the map: how often it ran, and some values of the last time. */
-struct seen {
-	uint64_t hits, value[3];
-};
-
-static int map;
-
-static int sys_bpf(int cmd, union bpf_attr *attr)
-{
-	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
-}
-
-static struct seen look(void)
-{
-	struct seen seen = { 0 };
-	uint32_t key = 0;
-	union bpf_attr attr = { .map_fd = map };
-
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)&seen;
-	sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
-	return seen;
-}
-
-static void clear(void)
-{
-	struct seen seen = { 0 };
-	uint32_t key = 0;
-	union bpf_attr attr = { .map_fd = map };
-
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)&seen;
-	sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
-}
-
-/* A value that is kept: a word of the context, or what a helper says. */
-struct want {
-	int ctx;	/* offset, -1 for none */
-	int helper;
-};
-
-/* --- the kernel's types */
-
-/* What is behind the head of a type, in bytes. */
-static uint32_t btf_rest(uint32_t kind, uint32_t members)
-{
-	switch (kind) {
-	case BTF_KIND_INT:
-	case BTF_KIND_VAR:
-	case BTF_KIND_DECL_TAG:
-		return 4;
-	case BTF_KIND_ARRAY:
-		return 12;
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-	case BTF_KIND_DATASEC:
-	case 19:	/* BTF_KIND_ENUM64 */
-		return members * 12;
-	case BTF_KIND_ENUM:
-	case BTF_KIND_FUNC_PROTO:
-		return members * 8;
-	}
-	return 0;
-}
-
-/* The number of a type, 0 if the kernel has none. */
-static uint32_t btf_id(const char *name, uint32_t wanted)
-{
-	static char *btf;
-	const struct btf_header *head;
-	const char *strings, *at, *end;
-	uint32_t id = 1;
-	ssize_t got;
-	size_t size = 0;
-	int fd;
-
-	if (!btf) {
-		const size_t room = 64 << 20;
-
-		fd = open("/sys/kernel/btf/vmlinux", O_RDONLY);
-		btf = fd < 0 ? NULL : malloc(room);
-		if (!btf)
-			return 0;
-		while ((got = read(fd, btf + size, room - size)) > 0)
-			size += got;
-		close(fd);
-	}
-	head = (const struct btf_header *)btf;
-	strings = btf + head->hdr_len + head->str_off;
-	at = btf + head->hdr_len + head->type_off;
-	end = at + head->type_len;
-	while (at < end) {
-		const struct btf_type *type = (const struct btf_type *)at;
-		uint32_t kind = type->info >> 24 & 31;
-
-		if (kind == wanted && !strcmp(strings + type->name_off, name))
-			return id;
-		at += sizeof(*type) + btf_rest(kind, type->info & 0xffff);
-		id++;
-	}
-	return 0;
-}
-
-/* What the next program is attached to, if it is one that is attached by a type. */
-static uint32_t attach_btf_id;
-
-static int load_code(union bpf_attr *attr, const struct bpf_insn *code, int n)
-{
-	static char log[65536];
-	int fd;
-
-	attr->insns = (uintptr_t)code;
-	attr->insn_cnt = n;
-	attr->license = (uintptr_t)"GPL";
-	attr->log_buf = (uintptr_t)log;
-	attr->log_size = sizeof(log);
-	attr->log_level = 1;
-	fd = sys_bpf(BPF_PROG_LOAD, attr);
-	if (fd < 0) {
-		fail("the program is not loaded");
-		puts(log);
-	}
-	return fd;
-}
-
-/* @attach: expected_attach_type; @ret: what it returns */
-static int load(enum bpf_prog_type type, int attach, const struct want *want, int ret)
-{
-	struct bpf_insn code[64];
-	union bpf_attr attr = { .prog_type = type };
-	int n = 0, jump;
-
-	code[n++] = MOV_REG(6, 1);
-	code[n++] = STORE_IMM32(10, -4, 0);
-	code[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map);
-	code[n++] = INSN(0, 0, 0, 0, 0);
-	code[n++] = MOV_REG(2, 10);
-	code[n++] = ADD_IMM(2, -4);
-	code[n++] = CALL(FN_LOOKUP);
-	jump = n++;
-	code[n++] = MOV_REG(7, 0);
-	code[n++] = MOV_IMM(1, 1);
-	code[n++] = ATOMIC_ADD(7, 0, 1);
-	for (int i = 0; want && i < 3; i++) {
-		if (want[i].helper) {
-			code[n++] = MOV_REG(1, 6);
-			code[n++] = CALL(want[i].helper);
-			code[n++] = STORE(7, 8 + 8 * i, 0);
-		} else if (want[i].ctx >= 0) {
-			code[n++] = LOAD(1, 6, want[i].ctx);
-			code[n++] = STORE(7, 8 + 8 * i, 1);
-		}
-	}
-	code[jump] = JEQ_IMM(0, 0, n - jump - 1);
-	code[n++] = MOV_IMM(0, ret);
-	code[n++] = EXIT();
-
-	attr.expected_attach_type = attach;
-	attr.attach_btf_id = attach_btf_id;
-	return load_code(&attr, code, n);
-}
 
 static const struct want nothing[3] = { { -1 }, { -1 }, { -1 } };
 
@@ -349,6 +134,42 @@ static void target(bool refused)
 static const struct want target_args[3] = { { REG_ARG(2) }, { REG_ARG(3) }, { -1 } };
 static const struct want target_ret[3] = { { REG_RET }, { -1 }, { -1 } };
 
+static int __attribute__((noinline)) user_target(int a)
+{
+	__asm__ volatile("" : "+r"(a));
+	return a + 1;
+}
+
+/* How many have a probe with it, in the file as well as in memory. */
+static unsigned short counter __attribute__((section(".data.counter")));
+
+static unsigned int counter_now(void)
+{
+	__asm__ volatile("" : "+m"(counter));
+	return counter;
+}
+
+/* Where in its file something of this program is. */
+static unsigned long long file_offset(const void *at)
+{
+	unsigned long long start = 0, offset = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	while (maps) {
+		unsigned long long end;
+		char prot[5], line[512];
+
+		if (!fgets(line, sizeof(line), maps))
+			break;
+		if (sscanf(line, "%llx-%llx %4s %llx", &start, &end, prot, &offset) == 4 &&
+		    start <= (uintptr_t)at && (uintptr_t)at < end)
+			break;
+	}
+	if (maps)
+		fclose(maps);
+	return (uintptr_t)at - start + offset;
+}
+
 static bool fork_once(void)
 {
 	pid_t pid = fork();
@@ -409,9 +230,34 @@ static bool is_over(int fd, int prog)
 
 	close(fd);
 	target(false);
+	user_target(0);
 	fork_once();
 	close(prog);
 	return hits_are(hits) && passed();
+}
+
+/* What the kernel says of an event that has a program: its kind, and where it is. */
+static bool query_is(int fd, uint32_t type, const char *name, uint64_t offset, uint64_t addr)
+{
+	union bpf_attr attr = { };
+	char text[128] = "";
+
+	attr.task_fd_query.pid = getpid();
+	attr.task_fd_query.fd = fd;
+	attr.task_fd_query.buf = (uintptr_t)text;
+	attr.task_fd_query.buf_len = sizeof(text);
+	if (sys_bpf(BPF_TASK_FD_QUERY, &attr))
+		return fail("nobody says what it is");
+	errno = 0;
+	if (attr.task_fd_query.fd_type != type || strcmp(text, name) ||
+	    attr.task_fd_query.buf_len != strlen(name) ||
+	    attr.task_fd_query.probe_offset != offset || attr.task_fd_query.probe_addr != addr)
+		return fail("it is said to be %u at '%s', %llx, %llx, not %u at '%s', %llx, %llx",
+			    attr.task_fd_query.fd_type, text,
+			    (unsigned long long)attr.task_fd_query.probe_offset,
+			    (unsigned long long)attr.task_fd_query.probe_addr, type, name,
+			    (unsigned long long)offset, (unsigned long long)addr);
+	return true;
 }
 
 /* --- the kinds */
@@ -425,7 +271,8 @@ static bool tracepoint(void)
 		return false;
 	fork_once();
 	fork_once();
-	return hits_are(2) && is_over(fd, prog);
+	return hits_are(2) && query_is(fd, BPF_FD_TYPE_TRACEPOINT, "sched_process_fork", 0, 0) &&
+	       is_over(fd, prog);
 }
 
 static bool syscall_tracepoint(void)
@@ -458,13 +305,14 @@ static bool raw_tracepoint(void)
 }
 
 /* A program has the event: it cannot be removed, alone or with all, and goes on as before. */
-static bool event_stays(void)
+static bool event_stays(const char *path)
 {
-	if (!write_text(TRACEFS "kprobe_events", "-:bpft/probe", O_APPEND) || errno != EBUSY)
+	if (!write_text(path, "-:bpft/probe", O_APPEND) || errno != EBUSY)
 		return fail("it is removed though a program has it");
-	if (!write_text(TRACEFS "kprobe_events", "\n", O_TRUNC) || errno != EBUSY)
+	if (!write_text(path, "\n", O_TRUNC) || errno != EBUSY)
 		return fail("all are removed though a program has one");
 	target(true);
+	user_target(4712);
 	return hits_are(2);
 }
 
@@ -487,7 +335,9 @@ static bool kprobe_event(bool returns)
 		good = good && returned_error();
 	else
 		good = good && value_is(0, 8192) && value_is(1, 4096);
-	if (!good || !event_stays() || !is_over(fd, prog))
+	good = good && query_is(fd, returns ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE,
+				"vfs_fallocate", 0, symbol("vfs_fallocate"));
+	if (!good || !event_stays(TRACEFS "kprobe_events") || !is_over(fd, prog))
 		return false;
 	return !write_text(TRACEFS "kprobe_events", "-:bpft/probe", O_APPEND) || fail("it stays");
 }
@@ -502,7 +352,8 @@ static bool kprobe_event_return(void)
 	return kprobe_event(true);
 }
 
-static bool pmu(bool returns)
+/* @name: the function's; NULL: only its address is told */
+static bool pmu(bool returns, const char *name)
 {
 	struct perf_event_attr attr = { .config = returns };
 	int prog, fd;
@@ -512,23 +363,32 @@ static bool pmu(bool returns)
 		return skipped();
 	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0);
 	attr.type = type;
-	attr.kprobe_func = (uintptr_t)"vfs_fallocate";
+	attr.kprobe_func = (uintptr_t)name;
+	if (!name)
+		attr.kprobe_addr = symbol("vfs_fallocate");
 	fd = prog < 0 ? -1 : open_event(&attr, prog);
 	if (fd < 0)
 		return false;
 	target(returns);
 	return hits_are(1) && (returns ? returned_error() : value_is(0, 8192)) &&
+	       query_is(fd, returns ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE, name ?: "", 0,
+			symbol("vfs_fallocate")) &&
 	       is_over(fd, prog);
 }
 
 static bool pmu_kprobe(void)
 {
-	return pmu(false);
+	return pmu(false, "vfs_fallocate");
 }
 
 static bool pmu_kretprobe(void)
 {
-	return pmu(true);
+	return pmu(true, "vfs_fallocate");
+}
+
+static bool pmu_kprobe_addr(void)
+{
+	return pmu(false, NULL);
 }
 
 /*
@@ -582,51 +442,75 @@ static bool overriding(void)
 	return rc < 0 ? fail("getpgid() goes on being refused") : passed();
 }
 
-static int __attribute__((noinline)) user_target(int a)
+static const struct want user_args[3] = { { REG_ARG(0) }, { -1 }, { -1 } };
+
+static bool uprobe_event(void)
 {
-	__asm__ volatile("" : "+r"(a));
-	return a + 1;
+	int prog, fd;
+	char line[128];
+
+	if (access(TRACEFS "uprobe_events", F_OK))
+		return skipped();
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, user_args, 0);
+	snprintf(line, sizeof(line), "p:bpft/probe /proc/self/exe:0x%llx",
+		 file_offset(user_target));
+	if (prog < 0)
+		return false;
+	if (write_text(TRACEFS "uprobe_events", line, O_APPEND))
+		return fail("no uprobe event");
+	fd = open_trace_event("bpft/probe", prog);
+	if (fd < 0)
+		return false;
+	user_target(4711);
+	if (!hits_are(1) || !value_is(0, 4711) ||
+	    !query_is(fd, BPF_FD_TYPE_UPROBE, "/proc/self/exe", file_offset(user_target), 0) ||
+	    !event_stays(TRACEFS "uprobe_events") || !is_over(fd, prog))
+		return false;
+	return !write_text(TRACEFS "uprobe_events", "-:bpft/probe", O_APPEND) || fail("it stays");
 }
 
-/* Where user_target() is in the file. */
-static unsigned long long user_target_offset(void)
+/* @counts: it has a counter of the program, which is above 0 as long as it is there */
+static bool pmu_user(bool returns, bool counts)
 {
-	unsigned long long start = 0, offset = 0;
-	FILE *maps = fopen("/proc/self/maps", "r");
-
-	while (maps) {
-		unsigned long long end;
-		char prot[5], line[512];
-
-		if (!fgets(line, sizeof(line), maps))
-			break;
-		if (sscanf(line, "%llx-%llx %4s %llx", &start, &end, prot, &offset) == 4 &&
-		    start <= (uintptr_t)user_target && (uintptr_t)user_target < end)
-			break;
-	}
-	if (maps)
-		fclose(maps);
-	return (uintptr_t)user_target - start + offset;
-}
-
-static bool pmu_uprobe(void)
-{
-	static const struct want args[3] = { { REG_ARG(0) }, { -1 }, { -1 } };
-	struct perf_event_attr attr = { };
+	struct perf_event_attr attr = { .config = returns };
 	int prog, fd;
 	uint64_t type;
 
 	if (read_number("/sys/bus/event_source/devices/uprobe/type", false, &type))
 		return skipped();
-	prog = load(BPF_PROG_TYPE_KPROBE, 0, args, 0);
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : user_args, 0);
 	attr.type = type;
 	attr.uprobe_path = (uintptr_t)"/proc/self/exe";
-	attr.probe_offset = user_target_offset();
+	attr.probe_offset = file_offset(user_target);
+	if (counts)
+		attr.config |= file_offset(&counter) << 32;
 	fd = prog < 0 ? -1 : open_event(&attr, prog);
 	if (fd < 0)
 		return false;
+	if (counter_now() != counts)
+		return fail("the counter is %u while it is there", counter_now());
 	user_target(4711);
-	return hits_are(1) && value_is(0, 4711) && is_over(fd, prog);
+	if (!hits_are(1) || !value_is(0, returns ? 4712 : 4711) ||
+	    !query_is(fd, returns ? BPF_FD_TYPE_URETPROBE : BPF_FD_TYPE_UPROBE, "/proc/self/exe",
+		      file_offset(user_target), 0) ||
+	    !is_over(fd, prog))
+		return false;
+	return !counter_now() || fail("the counter is %u when it has gone", counter_now());
+}
+
+static bool pmu_uprobe(void)
+{
+	return pmu_user(false, false);
+}
+
+static bool pmu_uretprobe(void)
+{
+	return pmu_user(true, false);
+}
+
+static bool pmu_uprobe_counted(void)
+{
+	return pmu_user(false, true);
 }
 
 /* There is a line in uprobe_events, which is off, that says of a counter there. */
@@ -638,7 +522,7 @@ static bool pmu_uprobe_at_line(void)
 	if (access(TRACEFS "uprobe_events", F_OK))
 		return skipped();
 	snprintf(line, sizeof(line), "p:bpft/counted /proc/self/exe:0x%llx(0x40)",
-		 user_target_offset());
+		 file_offset(user_target));
 	if (write_text(TRACEFS "uprobe_events", line, O_APPEND))
 		return fail("no uprobe event");
 	good = pmu_uprobe();
@@ -926,8 +810,12 @@ static const struct {
 	{ "kretprobe event", kprobe_event_return },
 	{ "perf's kprobe", pmu_kprobe },
 	{ "perf's kretprobe", pmu_kretprobe },
+	{ "perf's kprobe at an address", pmu_kprobe_addr },
 	{ "perf's kprobe that has the function return", overriding },
+	{ "uprobe event", uprobe_event },
 	{ "perf's uprobe", pmu_uprobe },
+	{ "perf's uretprobe", pmu_uretprobe },
+	{ "perf's uprobe with a counter", pmu_uprobe_counted },
 	{ "perf's uprobe beside a line with a counter", pmu_uprobe_at_line },
 	{ "kprobe.multi", kprobe_multi },
 	{ "kretprobe.multi", kretprobe_multi },
