@@ -88,7 +88,9 @@ static size_t probe_arg(struct worker *w, char *text, size_t room)
 		"$COMM", "$foo", "$", "%x0", "%sp", "%ax", "%a0", "%nope", "@jiffies", "@jiffies+4",
 		"@0", "@0xffff800080000000", "@+16", "@nosuch", "\\5", "\\-1", "\\\"abc\"", "\\\"",
 		"\\x", "$prev_comm", "$next_pid", "$prev_pid", "prev", "filp->f_inode", "5",
-		"this_cpu_read(runqueues)", "this_cpu_ptr($arg1)", "(struct file *)$arg1" };
+		"this_cpu_read(runqueues)", "this_cpu_ptr($arg1)", "(file)$arg1->f_flags",
+		"(file)$arg1->f_path.dentry->d_name.name", "(file)$arg1", "(struct file *)$arg1",
+		"file->f_path.dentry", "file->f_path.", "$retval->f_flags" };
 	static const char * const types[] = { "", "", "", ":u8", ":s16", ":x32", ":u64", ":char",
 		":string", ":ustring", ":symbol", ":symstr", ":b4@4/32", ":b0@0/8", ":b65@0/64",
 		":u8[4]", ":u8[0]", ":u8[65]", ":string[3]", ":x64[64]", ":u8[", ":nope", ":" };

@@ -91,19 +91,28 @@ static unsigned long records_of(const char *dir)
 	return sum;
 }
 
-/* What kprobe_profile says of an event; 0 if it is none of kprobes. */
+/* What the profiles say of an event; 0 if it is in none of them. */
 static unsigned long missed_of(const char *event)
 {
+	static const struct { const char *file, *line; } profiles[] = {
+		{ "kprobe_profile", " %63s %*u %lu" },
+		{ "fprobe_profile", " %63s %lu" },
+	};
 	static char buf[64 * 1024];
-	char *rest = buf, *line, name[64];
-	unsigned long hits, missed;
+	unsigned long missed;
+	char name[64];
+	int i;
 
-	if (slurp("kprobe_profile", buf, sizeof(buf)) <= 0)
-		return 0;
-	while ((line = strsep(&rest, "\n")))
-		if (sscanf(line, " %63s %lu %lu", name, &hits, &missed) == 3 &&
-		    !strcmp(name, event))
-			return missed;
+	for (i = 0; i < COUNT(profiles); i++) {
+		char *rest = buf, *line;
+
+		if (slurp(profiles[i].file, buf, sizeof(buf)) <= 0)
+			continue;
+		while ((line = strsep(&rest, "\n")))
+			if (sscanf(line, profiles[i].line, name, &missed) == 2 &&
+			    !strcmp(name, event))
+				return missed;
+	}
 	return 0;
 }
 
@@ -395,14 +404,14 @@ static __attribute__((noinline)) long counted_here(long n)
 }
 
 /* Maps the file and calls what is there; false if it does not come back as it should. */
-static bool call_mapped(const char *path)
+static bool call_mapped(const char *path, int times)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	unsigned long at = file_offset(counted_here), in_page = at % page;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), i;
 	bool good = fd >= 0;
 
-	for (i = 0; good && i < MAPPINGS; i++) {
+	for (i = 0; good && i < times; i++) {
 		char *text = mmap(NULL, 2 * page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
 				  at - in_page);
 
@@ -421,7 +430,7 @@ static void map_in_children(void)
 
 	for (i = 0; i < MAPPERS; i++)
 		if (!fork())
-			_exit(!call_mapped("/proc/self/exe") || counted_here(i) != i + 1);
+			_exit(!call_mapped("/proc/self/exe", MAPPINGS) || counted_here(i) != i + 1);
 	for (i = 0; i < MAPPERS; i++)
 		if (wait(&status) < 0 || status)
 			complain("a process with the probed code mapped ended with status %x",
@@ -508,7 +517,7 @@ static unsigned long not_executable(const char *dir, const char *what)
 		return 0;
 	}
 	record_in("readonly", NULL, true);
-	if (!call_mapped(copy))
+	if (!call_mapped(copy, MAPPINGS))
 		complain("what is mapped of %s does not run", copy);
 	record_in("readonly", NULL, false);
 	seen = records_of(in);
@@ -694,7 +703,7 @@ static int place_one(struct worker *w, const char *event)
 {
 	const char *f = hot[dice(w, COUNT(hot))] ?: function;
 
-	switch (dice(w, 10)) {
+	switch (dice(w, 12)) {
 	case 0:
 		return add_line("p:lpx/%s %s a=$stack0", event, f);
 	case 1:
@@ -715,6 +724,12 @@ static int place_one(struct worker *w, const char *event)
 	case 8:
 		return add_line("p:lpx/%s /proc/self/exe:0x%lx c=$comm", event,
 				file_offset(probed));
+	case 9:
+		return add_line("p:lpx/%s /proc/self/exe:0x%lx a=$stack0", event,
+				file_offset(counted_here));
+	case 10:
+		return add_line("r:lpx/%s /proc/self/exe:0x%lx r=$retval", event,
+				file_offset(counted_here));
 	default:
 		return add_line("r:lpx/%s /proc/self/exe:0x%lx r=$retval", event,
 				file_offset(probed));
@@ -793,15 +808,17 @@ static void with_module(struct worker *w)
 
 static const struct kind module = { "lp-module", with_module };
 
-/* Uprobed processes that come, run and go. */
+/* Uprobed processes that come, run, map the probed code, unmap it and go. */
 static void forks(struct worker *w)
 {
 	pid_t pid = fork();
-	int i;
+	int i, status = 0;
 
 	if (!pid) {
 		for (i = 0; i < 20; i++)
 			probed(i);
+		if (!call_mapped("/proc/self/exe", 5))
+			_exit(1);
 		if (dice(w, 2))
 			execl("/bin/true", "true", NULL);
 		_exit(0);
@@ -809,8 +826,10 @@ static void forks(struct worker *w)
 	if (pid < 0)
 		return;
 	w->tried += 20;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (status)
+		complain("a process that maps probed code ended with status %x", status);
 }
 
 static const struct kind forker = { "lp-forker", forks };
