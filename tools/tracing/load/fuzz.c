@@ -118,7 +118,7 @@ static size_t probe_place(struct worker *w, char kind, char *text, size_t room)
 {
 	static const char * const functions[] = { "vfs_read", "vfs_write", "vfs_open", "ksys_read",
 		"do_sys_openat2", "vfs_statx", "kernel_clone", "nosuchfunction", "",
-		"nomod:nofunc", "trace_events_sample:simple_thread_func", "12345", "vfs_read%",
+		"nomod:nofunc", "trace_events_sample:simple_thread", "12345", "vfs_read%",
 		"trace_graph_return", "_printk" };
 	static const char * const behind[] = { "", "", "", "", "+0", "+4", "+8", "+16", "+1",
 		"+99999999", "-4", "%return", "%return", "%nope", "+4%return" };

@@ -781,9 +781,9 @@ static void module_load(struct worker *w)
 static void with_module(struct worker *w)
 {
 	static const char * const lines[] = { "t:lpm/tp foo_bar a=$arg1", "t:lpm/tp2 foo_bar",
-		"p:lpm/kp trace_events_sample:simple_thread_func",
-		"r:lpm/kr trace_events_sample:simple_thread_func",
-		"f:lpm/fp simple_thread_func a=$arg1", "f:lpm/fr simple_thread_func%return",
+		"p:lpm/kp trace_events_sample:simple_thread",
+		"r:lpm/kr trace_events_sample:simple_thread",
+		"f:lpm/fp simple_thread a=$arg1", "f:lpm/fr simple_thread%return",
 		"e:lpm/ep sample-trace.foo_bar" };
 	int i;
 
