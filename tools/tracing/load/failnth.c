@@ -535,9 +535,22 @@ static void all_reads(void)
 	}
 }
 
+/* The file of the module that is loaded here; empty if there is none. */
+static const char *sample(void)
+{
+	static char path[256];
+	glob_t g;
+
+	if (!*path && !glob(SAMPLE, 0, NULL, &g)) {
+		snprintf(path, sizeof(path), "%s", g.gl_pathv[0]);
+		globfree(&g);
+	}
+	return path;
+}
+
 static void other(void)
 {
-	static char module[256];
+	const char *module = sample();
 	const struct op ops[] = {
 		{ "mkdir", NULL, "instances/failnth", NULL, mkdir_it, mkdir_back },
 		{ "rmdir", NULL, "instances/failnth", NULL, rmdir_it, rmdir_back },
@@ -549,13 +562,8 @@ static void other(void)
 		{ "unload of a module", NULL, module, "trace_events_sample",
 		  remove_it, remove_back },
 	};
-	glob_t g;
 	int i;
 
-	if (!glob(SAMPLE, 0, NULL, &g)) {
-		snprintf(module, sizeof(module), "%s", g.gl_pathv[0]);
-		globfree(&g);
-	}
 	for (i = 0; i < COUNT(ops) && now() < end; i++) {
 		if (ops[i].text == module && !*module)
 			continue;
@@ -716,6 +724,23 @@ static const struct {
 	{ "e:fn/e sched.%s a=$prio s=$comm:string if pid > 1 && comm ~ \"a*\"", "sched_wakeup" },
 	{ "p:fn/e %s a=$stack0 s=+0($stack):string", "/init:64", "/init:0x0000000000000080" },
 	{ "r:fn/e %s a=$retval", "/init:64", "/init:0x0000000000000080" },
+	{ "p:fn/e %s a=$stack0", "/init:64(256)", "/init:0x0000000000000080(0x100)" },
+	{ "p:fn/e %s a=this_cpu_read(process_counts):u64 b=+8(this_cpu_ptr(process_counts)) "
+	  "c=this_cpu_read($arg1)", "vfs_read", "vfs_write" },
+	{ "p:fn/e %s a=$arg1:%%pd b=$arg1:%%pD", "vfs_read", "vfs_write" },
+	{ "f:fn/e %s a=this_cpu_ptr(process_counts) b=$arg1:%%pD", "vfs_read", "vfs_write" },
+};
+
+/* What perf makes a probe of by itself, not by a line. */
+static const struct {
+	const char *pmu, *place;
+	unsigned long long offset, config;
+} pmus[] = {
+	{ "kprobe", "vfs_read" },
+	{ "kprobe", "vfs_read", 0, 1 },
+	{ "uprobe", "/init", 64 },
+	{ "uprobe", "/init", 64, 1 },
+	{ "uprobe", "/init", 64, 256ULL << 32 },	/* a reference counter */
 };
 
 static int add_it(const struct op *op)
@@ -797,6 +822,72 @@ static void one_probe(int i)
 	add_back(&add);
 }
 
+static void one_pmu(int i)
+{
+	char what[64], path[80], type[16];
+	const struct op op = { what, NULL, NULL, NULL, perf_it };
+
+	snprintf(what, sizeof(what), "perf's %s %s, %llx", pmus[i].pmu, pmus[i].place,
+		 pmus[i].config);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", pmus[i].pmu);
+	if (slurp(path, type, sizeof(type)) <= 0) {
+		printf("   %s: not there\n", what);
+		return;
+	}
+	memset(&perf_attr, 0, sizeof(perf_attr));
+	perf_attr.type = strtoul(type, NULL, 10);
+	perf_attr.size = sizeof(perf_attr);
+	perf_attr.config = pmus[i].config;
+	perf_attr.config1 = (unsigned long)pmus[i].place;
+	perf_attr.config2 = pmus[i].offset;
+	walk(&op);
+}
+
+/* Within some seconds something is recorded of this event. */
+static bool is_recorded(const char *event)
+{
+	int tries;
+
+	for (tries = 0; tries < 50 * slow; tries++) {
+		step(self);
+		if (slurp("trace", scratch, sizeof(scratch)) > 0 && strstr(scratch, event))
+			return true;
+		nap(200);
+	}
+	return false;
+}
+
+/* A module comes while probes wait for it. At last, with all the memory, they have to be on. */
+static void awaited(void)
+{
+	static const char * const lines[] = {
+		"p:fn/kp trace_events_sample:simple_thread a=$stack0",
+		"r:fn/kr trace_events_sample:simple_thread r=$retval",
+		"t:fn/tp foo_bar a=$arg1",
+	};
+	const struct op op = { "load of a module that is waited for", "dynamic_events", sample(),
+			       "trace_events_sample", insert_it, insert_back };
+	int i;
+
+	if (!*op.text || access(op.path, W_OK))
+		return;
+	for (i = 0; i < COUNT(lines); i++)
+		if (put_bytes(op.path, lines[i], strlen(lines[i]), O_APPEND))
+			complain("'%s' is refused", lines[i]);
+	if (put("events/fn/enable", "1"))
+		complain("what waits for a module cannot be switched on");
+	walk(&op);
+	put("trace", "\n");
+	/* a thread of the module begins, has an event each second, and ends */
+	if (insert_it(&op) || !is_recorded(" kp: ") || !is_recorded(" tp: "))
+		complain("nothing is recorded of a module that probes waited for");
+	insert_back(&op);
+	if (!is_recorded(" kr: "))
+		complain("no return is recorded of a module that probes waited for");
+	put("events/fn/enable", "0");
+	put(op.path, "\n");
+}
+
 static void all_probes(void)
 {
 	int i;
@@ -806,6 +897,8 @@ static void all_probes(void)
 	put("dynamic_events", "");
 	for (i = 0; i < COUNT(probes) && now() < end; i++)
 		one_probe(i);
+	for (i = 0; i < COUNT(pmus) && now() < end; i++)
+		one_pmu(i);
 }
 
 static void all_else(void)
@@ -815,6 +908,8 @@ static void all_else(void)
 	all_writes("");
 	all_writes(INSTANCE);
 	other();
+	if (now() < end)
+		awaited();
 	all_reads();
 }
 
