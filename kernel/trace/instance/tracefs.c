@@ -311,7 +311,7 @@ static void make_files(struct trace_array *tr)
  * Before tracefs is there this does nothing; it is made up for then.
  * event_mutex and trace_types_lock held.
  *
- * Return: 0 or -EINVAL.
+ * Return: 0 or -ENOMEM: the name is free, as instances go, and it fails for nothing else.
  */
 int instance_create_dir(struct trace_array *tr)
 {
@@ -320,7 +320,7 @@ int instance_create_dir(struct trace_array *tr)
 
 	tr->dir = tracefs_create_dir(tr->name, instances_dir);
 	if (!tr->dir)
-		return -EINVAL;
+		return -ENOMEM;
 	make_files(tr);
 	return 0;
 }
