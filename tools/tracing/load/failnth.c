@@ -85,6 +85,11 @@ static int disarm(void)
 	return left;
 }
 
+static int next_nth(int nth)
+{
+	return nth + (nth < FIRST ? 1 : nth / 50);
+}
+
 static int write_it(const struct op *op)
 {
 	return put(op->path, op->text);
@@ -173,11 +178,17 @@ static int rmdir_it(const struct op *op)
 	return rmdir(op->text) ? -errno : 0;
 }
 
+/* With all that has to be undone when it goes. */
 static void rmdir_back(const struct op *op)
 {
 	if (mkdir(op->text, 0700) && errno != EEXIST)
 		complain("%s: it cannot be made: %s", op->what, strerror(errno));
+	put_in(op->text, "events/sched/sched_switch/trigger", "stacktrace:3");
 	put_in(op->text, "events/sched/enable", "1");
+	put_in(op->text, "options/event-fork", "1");
+	put_in(op->text, "set_event_pid", "1");
+	put_in(op->text, "set_ftrace_filter", "vfs_*");
+	put_in(op->text, "current_tracer", "function");
 }
 
 static int insert_it(const struct op *op)
@@ -231,7 +242,7 @@ static void walk(const struct op *op)
 		return;
 	}
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
-	for (nth = 1; nth <= MOST; nth += nth < FIRST ? 1 : nth / 50) {
+	for (nth = 1; nth <= MOST; nth = next_nth(nth)) {
 		step(self);
 		if (op->back && op->path)
 			n = slurp(op->path, before, sizeof(before));
@@ -295,7 +306,7 @@ static void walk_sure(const char *path, const char *on, const char *off)
 	if (put(path, on) || put(path, off))
 		return;
 	n = slurp(path, before, sizeof(before));
-	for (nth = 1; nth <= MOST && !left; nth += nth < FIRST ? 1 : nth / 50) {
+	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth)) {
 		step(self);
 		put(path, on);
 		err = write_armed(path, off, nth, &left);
@@ -310,6 +321,60 @@ static void walk_sure(const char *path, const char *on, const char *off)
 	total_ops++;
 	total_fine += nth - 1;
 	printf("   '%s' to %s: sure, %d tries\n", off, path, nth - 1);
+}
+
+/* How many allocations an operation on a name that nobody has makes to look it up. */
+static int lookups(const struct op *op)
+{
+	int nth, err, last = 0;
+
+	for (nth = 1; nth <= FIRST; nth++) {
+		arm(nth);
+		err = op->run(op);
+		if (disarm())
+			break;
+		if (err == -ENOMEM)
+			last = nth;
+	}
+	return last;
+}
+
+/*
+ * Takes away what is at op->path by its name, which is done whichever allocation fails, but for
+ * those that look the name up, as they do @nobody's.
+ */
+static void walk_gone(const struct op *op, const struct op *nobody)
+{
+	int nth, err, left = 0, tries, lookup = lookups(nobody), failed = 0;
+
+	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
+	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth)) {
+		step(self);
+		op->back(op);
+		/* A name may be in want of a page more than the last one was: not each time. */
+		for (tries = 0; tries < 3; tries++) {
+			arm(nth);
+			err = op->run(op);
+			left = disarm();
+			if (!err || left || nth <= lookup)
+				break;
+		}
+		if (!err != !!access(op->path, F_OK))
+			complain("%s: allocation %d fails: %s, but %s is %s", op->what, nth,
+				 err ? strerror(-err) : "taken", op->path, err ? "gone" : "there");
+		if (!err)
+			continue;
+		failed++;
+		if (err == -ENOMEM && !left && nth <= lookup)
+			continue;
+		complain("%s: allocation %d fails, with %s; %d are for the name", op->what, nth,
+			 strerror(-err), lookup);
+		break;
+	}
+	total_ops++;
+	total_failed += failed;
+	total_fine += nth - 1 - failed;
+	printf("   %s: sure, %d tries, %d of them in want of the name\n", op->what, nth - 1, failed);
 }
 
 #define ALL_CPUS "all CPUs"	/* stands for their list */
@@ -553,24 +618,30 @@ static void other(void)
 	const char *module = sample();
 	const struct op ops[] = {
 		{ "mkdir", NULL, "instances/failnth", NULL, mkdir_it, mkdir_back },
-		{ "rmdir", NULL, "instances/failnth", NULL, rmdir_it, rmdir_back },
 		{ "poll", "trace_pipe", NULL, NULL, wait_it },
 		{ "poll of raw pages", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, wait_it },
 		{ "splice", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, splice_it },
 		{ "load of a module", NULL, module, "trace_events_sample",
 		  insert_it, insert_back },
-		{ "unload of a module", NULL, module, "trace_events_sample",
-		  remove_it, remove_back },
+	};
+	const struct op away[][2] = {
+		{ { "rmdir", "instances/failnth", "instances/failnth", NULL, rmdir_it, rmdir_back },
+		  { "rmdir of nothing", NULL, "instances/nobody", NULL, rmdir_it } },
+		{ { "unload of a module", "events/sample-trace", module, "trace_events_sample",
+		    remove_it, remove_back },
+		  { "unload of nothing", NULL, NULL, "nobody", remove_it } },
 	};
 	int i;
 
 	for (i = 0; i < COUNT(ops) && now() < end; i++) {
 		if (ops[i].text == module && !*module)
 			continue;
-		if (ops[i].run == rmdir_it || ops[i].run == remove_it)
-			ops[i].back(&ops[i]);
 		put("trace_marker", "hello");
 		walk(&ops[i]);
+	}
+	for (i = 0; i < COUNT(away) && now() < end; i++) {
+		if (away[i][0].text != module || *module)
+			walk_gone(&away[i][0], &away[i][1]);
 	}
 	rmdir("instances/failnth");
 	syscall(SYS_delete_module, "trace_events_sample", 0);
