@@ -31,8 +31,18 @@ def commands(k, cpus, seconds):
     todo = [f"{pairs} {seconds * .5:.0f}", f"all {seconds * .2:.0f}", f"fuzz {seconds * .2:.0f}", "aged", f"probes {seconds * .2:.0f}"]
     if cpus == 2 and k.options().get("CONFIG_FAULT_INJECTION") == "y":
         # It walks through all of it, once: this is only where it has to be done.
-        todo += ["failhist 900", "failprobes 900", "failnth 2700"]
+        todo += [f"{walk} {most * walks(seconds)}" for walk, most in (("failhist", 900), ("failprobes", 900), ("failnth", 2700))]
     return todo
+
+
+def walks(seconds):
+    """How much longer it may take until memory has failed everywhere, with in_turn() for each operation."""
+    return 1 + in_turn(seconds) // 30
+
+
+def in_turn(seconds):
+    """Seconds of each operation for as many of its allocations as there are, one after the other; behind them some fail."""
+    return seconds // 10 if seconds >= LONG else 0
 
 
 def without_failed_memory(console):
@@ -114,10 +124,11 @@ def load_on(run, k, cpus, seconds, seed):
     script = (hammered(hammers) if hammers else "") + \
              f"for c in {' '.join(repr(c) for c in todo)}; do\n" \
              f"\tcase $c in all*) w={at_once} ;; *) w={slow} ;; esac\n" \
-             f"\t/guest/load -w $w -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
+             f"\t/guest/load -a {in_turn(seconds)} -w $w -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
              "\t[ $rc -le 1 ] || break\ndone\nexit 0\n"
     seen = Results(run, what)
-    limit = 120 + 3 * seconds + 60 * len(hammers) + (3600 if "failnth" in todo[-1] else 0)
+    limit = 120 + 3 * seconds + 60 * len(hammers)
+    limit += 3600 * walks(seconds) if "failnth" in todo[-1] else 0
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
                                        append=HAMMER if hammers else "")
     seen.end()

@@ -23,8 +23,10 @@
 #include "load.h"
 
 /*
- * The first of an operation's allocations are visited one by one; of those that follow, which
- * are the same for each event or page, every fiftieth part of what went before.
+ * The first of an operation's allocations are visited one by one, with -a as many as there is time
+ * for: all of events/enable would take hours. Of those that follow, which are the same for each
+ * event or page, some, in steps that are a fiftieth part of what went before on average; with
+ * another seed others.
  */
 #define FIRST	150
 #define MOST	20000
@@ -85,9 +87,11 @@ static int disarm(void)
 	return left;
 }
 
-static int next_nth(int nth)
+static int next_nth(int nth, double began)
 {
-	return nth + (nth < FIRST ? 1 : nth / 50);
+	if (nth < FIRST || now() - began < in_turn)
+		return nth + 1;
+	return nth + 1 + dice(self, nth / 25);
 }
 
 static int write_it(const struct op *op)
@@ -225,6 +229,7 @@ static void walk(const struct op *op)
 {
 	int nth, err, left, refused, failed = 0, fine = 0;
 	bool taken = op->refusal != REFUSED;
+	double began = now();
 	ssize_t n = 0, m;
 
 	/* Once without: what is made at the first time is there then. */
@@ -242,7 +247,7 @@ static void walk(const struct op *op)
 		return;
 	}
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
-	for (nth = 1; nth <= MOST; nth = next_nth(nth)) {
+	for (nth = 1; nth <= MOST; nth = next_nth(nth, began)) {
 		step(self);
 		if (op->back && op->path)
 			n = slurp(op->path, before, sizeof(before));
@@ -299,6 +304,7 @@ static int write_armed(const char *path, const char *text, int nth, int *left)
 static void walk_sure(const char *path, const char *on, const char *off)
 {
 	int nth, err, left = 0;
+	double began = now();
 	ssize_t n, m;
 
 	snprintf(self->doing, sizeof(self->doing), "take away %.80s", path);
@@ -306,7 +312,7 @@ static void walk_sure(const char *path, const char *on, const char *off)
 	if (put(path, on) || put(path, off))
 		return;
 	n = slurp(path, before, sizeof(before));
-	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth)) {
+	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth, began)) {
 		step(self);
 		put(path, on);
 		err = write_armed(path, off, nth, &left);
@@ -346,9 +352,10 @@ static int lookups(const struct op *op)
 static void walk_gone(const struct op *op, const struct op *nobody)
 {
 	int nth, err, left = 0, tries, lookup = lookups(nobody), failed = 0;
+	double began = now();
 
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
-	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth)) {
+	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth, began)) {
 		step(self);
 		op->back(op);
 		/* A name may be in want of a page more than the last one was: not each time. */

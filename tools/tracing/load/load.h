@@ -97,6 +97,7 @@ extern struct shared *shared;
 extern struct worker *self;	/* what this process is, if it is one */
 extern int cpus;		/* of the machine, at most MAX_CPUS */
 extern int slow;		/* how many times slower than expected it may be */
+extern double in_turn;		/* seconds of an operation in which no allocation is left out */
 extern uint64_t seed;
 
 /* core.c */

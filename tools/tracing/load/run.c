@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Load on tracing: load [-w SLOW] [-s SEED] COMMAND [SECONDS]
+ * Load on tracing: load [-a SECONDS] [-w SLOW] [-s SEED] COMMAND [SECONDS]
  *
  *	rows	each disturber against all readers at once
  *	pairs	each disturber against each reader
@@ -9,7 +9,8 @@
  *	fuzz	words and bytes into every file
  *	aged	clocks that began long ago, and that jump
  *	probes	ten thousand tasks in a probed function; probes that come and go, each call is seen
- *	failnth	each allocation of each operation fails (CONFIG_FAULT_INJECTION)
+ *	failnth	each allocation of each operation fails (CONFIG_FAULT_INJECTION); where there are
+ *		many, all for the SECONDS of -a, then some
  *	failhist the same of histograms and synthetic events
  *	failprobes the same of probes
  *
@@ -28,6 +29,7 @@
 
 struct shared *shared;
 int cpus, slow = 1;
+double in_turn;
 uint64_t seed = 1;
 
 static int count(const struct kind *k)
@@ -229,8 +231,10 @@ int main(int argc, char **argv)
 	char buf[256];
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	while ((c = getopt(argc, argv, "w:s:")) > 0) {
-		if (c == 'w')
+	while ((c = getopt(argc, argv, "a:w:s:")) > 0) {
+		if (c == 'a')
+			in_turn = atof(optarg);
+		else if (c == 'w')
 			slow = atoi(optarg);
 		else if (c == 's')
 			seed = strtoull(optarg, NULL, 0);

@@ -256,6 +256,7 @@ unsigned long apart(const char *what, unsigned long (*fn)(const char *dir, const
 	memset(w, 0, sizeof(*w));
 	w->kind = &apart_kind;
 	w->dir = dir;
+	w->random = seed * 0x9e3779b97f4a7c15ull + 1;
 	snprintf(w->doing, sizeof(w->doing), "%.90s", what);
 	pid = fork();
 	if (!pid) {
