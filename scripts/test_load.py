@@ -27,7 +27,7 @@ def commands(k, cpus, seconds):
     """What is run in the guest, with seconds for each; failing memory where the kernel can."""
     if cpus > 2 and seconds < LONG:
         return [f"all {seconds * .15:.0f}"]
-    pairs = "pairs" if seconds >= LONG and cpus == 2 else "rows"
+    pairs = "pairs" if seconds >= LONG else "rows"
     todo = [f"{pairs} {seconds * .5:.0f}", f"all {seconds * .2:.0f}", f"fuzz {seconds * .2:.0f}", "aged", f"probes {seconds * .2:.0f}"]
     if cpus == 2 and k.options().get("CONFIG_FAULT_INJECTION") == "y":
         # It walks through all of it, once: this is only where it has to be done.
@@ -127,7 +127,8 @@ def load_on(run, k, cpus, seconds, seed):
              f"\t/guest/load -a {in_turn(seconds)} -w $w -s {seed} $c\n\trc=$?\n\techo \"@@ done $c $rc\"\n" \
              "\t[ $rc -le 1 ] || break\ndone\nexit 0\n"
     seen = Results(run, what)
-    limit = 120 + 3 * seconds + 60 * len(hammers)
+    # What is between the three hundred pairs of a reader and a disturber takes longer on eight CPUs.
+    limit = 120 + 3 * seconds + 60 * len(hammers) + (900 if cpus > 2 and seconds >= LONG else 0)
     limit += 3600 * walks(seconds) if "failnth" in todo[-1] else 0
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
                                        append=HAMMER if hammers else "")

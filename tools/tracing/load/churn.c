@@ -25,13 +25,25 @@ static const char *one_of(struct worker *w, const char * const *list, int n)
 	return list[dice(w, n)];
 }
 
+struct per_cpu_path {
+	char	text[64];
+};
+
+/* The file of any CPU. */
+static struct per_cpu_path per_cpu(struct worker *w, const char *file)
+{
+	struct per_cpu_path path;
+
+	snprintf(path.text, sizeof(path.text), "per_cpu/cpu%d/%s", dice(w, cpus), file);
+	return path;
+}
+
 static void churn_size(struct worker *w)
 {
 	if (dice(w, 3))
 		in_dir(w, "buffer_size_kb", "%d", 8 << dice(w, 6));
 	else
-		put_in(w->dir, dice(w, 2) ? "per_cpu/cpu0/buffer_size_kb" :
-		       "per_cpu/cpu1/buffer_size_kb", "%d", 8 << dice(w, 6));
+		in_dir(w, per_cpu(w, "buffer_size_kb").text, "%d", 8 << dice(w, 6));
 }
 
 static void churn_order(struct worker *w)
@@ -102,7 +114,7 @@ static void churn_truncated(struct worker *w)
 	if (dice(w, 2))
 		in_dir(w, "trace", "\n");
 	else
-		put_in(w->dir, dice(w, 2) ? "per_cpu/cpu0/trace" : "per_cpu/cpu1/trace", "\n");
+		in_dir(w, per_cpu(w, "trace").text, "\n");
 	nap(dice(w, 3));
 }
 
@@ -277,14 +289,14 @@ static void churn_filters(struct worker *w)
 
 static void churn_profile(struct worker *w)
 {
-	char buf[4096];
+	char path[64], buf[4096];
 	int fd;
 
 	in_dir(w, "set_ftrace_filter", "%s", "vfs_* *sched*");
 	in_dir(w, "function_profile_enabled", "1");
 	nap(dice(w, 20));
-	fd = open_in(w->dir, dice(w, 2) ? "trace_stat/function0" : "trace_stat/function1",
-		     O_RDONLY);
+	snprintf(path, sizeof(path), "trace_stat/function%d", dice(w, cpus));
+	fd = open_in(w->dir, path, O_RDONLY);
 	while (fd >= 0 && read(fd, buf, sizeof(buf)) > 0)
 		;
 	if (fd >= 0)
@@ -560,9 +572,8 @@ static pid_t wake_all_the_time(int fd)
  */
 static void churn_snapshot(struct worker *w)
 {
-	static const char * const files[] = { "snapshot", "per_cpu/cpu0/snapshot",
-		"per_cpu/cpu1/snapshot" };
-	const char *file = dice(w, 3) ? files[0] : ONE_OF(w, files);
+	struct per_cpu_path one = per_cpu(w, "snapshot"), raw = per_cpu(w, "snapshot_raw");
+	const char *file = dice(w, 9) < 7 ? "snapshot" : one.text;
 	char buf[4096];
 	pid_t waker;
 	int i, fd;
@@ -570,7 +581,7 @@ static void churn_snapshot(struct worker *w)
 	for (i = dice(w, 50); i >= 0; i--)
 		in_dir(w, file, "1");
 	if (!dice(w, 4)) {
-		fd = open_in(w->dir, dice(w, 2) ? file : "per_cpu/cpu0/snapshot_raw",
+		fd = open_in(w->dir, dice(w, 2) ? file : raw.text,
 			     O_RDONLY | O_NONBLOCK);
 		waker = fd >= 0 ? wake_all_the_time(fd) : -1;
 		/* There is another one to be read after it was freed and made. */
