@@ -261,10 +261,11 @@ def tried_again(ends, many=True, splat="", expected=()):
     return len(run.skips), len([n for n in run.bad if "expected" in n])
 
 
-def kunit_of(out, config, status=0):
+def kunit_of(out, config, status=0, load=""):
     run, k = Quiet(), Made(status, out)
     k.config = config
-    test_guest.kunit(run, k, set())
+    with mock.patch.dict(os.environ, {"LOAD_SECONDS": load}):
+        test_guest.kunit(run, k, set())
     return run
 
 
@@ -420,6 +421,9 @@ def checks():
         [any(n.endswith(".a") for n in g.bad) for g in got] == [False, True]
     yield "a suite that ended half-way fails", not kunit_of(kunit_out(suites).replace("    1..1", "    1..2"), on).good
     yield "a guest that dies after the suites fails", not kunit_of(kunit_out(suites), on, DIED).good
+    got = [kunit_of(f"clock: {s}\n" + kunit_out(suites), on, load="300").bad for s in (10801, (1 << 59) // 10**9)]
+    yield "in test-all the suites run with clocks that began long ago, if the clock says so at the end", \
+        ["3 hours" in bad for bad in map(str, got)] == [False, True] and [len(bad) for bad in got] == [2, 2]
 
     config = {"CONFIG_A": "y"}
     objects = test_guest.makefile_objects("obj-$(CONFIG_A) += a.o\nifdef CONFIG_B\nobj-$(CONFIG_A) += b.o\nendif\nobj-y += \\\n c.o\n", config)

@@ -81,21 +81,34 @@ def kunit_results(out):
     return suites
 
 
+# What make test-all adds to the local clock at boot, see kernel/trace/tests/aged_clock.c: how old it is then, in ns.
+AGES = {"3 hours": 3 * 3600 * 10**9, "90 days": 90 * 86400 * 10**9, "18 years": 1 << 59}
+
+
 def kunit(run, k, cases):
-    """KUnit suites at boot, read from debugfs."""
+    """KUnit suites at boot, read from debugfs; in make test-all also with clocks that began long ago."""
     if not k.build(run):
         return
     if k.kernel == "base":
         run.skip(f"kunit {k.name}", "the suites are ours")
         return
+    kunit_with(run, k, f"kunit {k.name}")
+    # Load, as the group of that name, has its time in make test-all, which sets this.
+    if os.environ.get("LOAD_SECONDS") and k.flavour == "test":
+        for age, ns in AGES.items():
+            kunit_with(run, k, f"kunit {k.name}, {age} old", ns)
+
+
+def kunit_with(run, k, what, age=0):
+    """All suites, in a boot whose local clock is @age ns ahead."""
     t0 = time.time()
-    status, out, console, err = kunit_boot(k)
+    status, out, console, err = kunit_boot(k, age)
     there = kunit_results(out)
     bad = "\n".join(l for l in console.splitlines() if re.search(r"# .*(EXPECT|ASSERT|not ok)|not ok", l))
     failed = []
     for suite, (planned, results) in there.items():
         for case, (got, words) in results.items():
-            name = f"kunit {k.name} {suite}.{case}"
+            name = f"{what} {suite}.{case}"
             if got == "skip" and LACKS_CPU.search(words) and k.options().get("CONFIG_SMP") == "y":
                 run.result(name, False, f"skipped in a guest with two CPUs: {words}")
             elif got == "skip":
@@ -105,34 +118,47 @@ def kunit(run, k, cases):
             else:
                 failed.append((name, suite, case, words + "\n" + bad))
         if not results or len(results) != planned:
-            run.result(f"kunit {k.name} {suite}: all of it ran", False, f"{len(results)} of {planned} cases")
+            run.result(f"{what} {suite}: all of it ran", False, f"{len(results)} of {planned} cases")
     known = {option: why for option, _, why in reasons("lost", k)}
     for suite, off in kunit_suites(k.options()).items():
         if off in known:
-            run.skip(f"kunit {k.name} {suite}", f"without {off}: {known[off]}")
+            run.skip(f"{what} {suite}", f"without {off}: {known[off]}")
         elif off:
-            run.result(f"kunit {k.name} {suite}: the suite is there", False, f"{off} is off, and configs/lost says no reason")
+            run.result(f"{what} {suite}: the suite is there", False, f"{off} is off, and configs/lost says no reason")
         elif suite not in there:
-            run.result(f"kunit {k.name} {suite}: the suite is there", False, "\n".join(console.splitlines()[-30:]))
+            run.result(f"{what} {suite}: the suite is there", False, "\n".join(console.splitlines()[-30:]))
     if status or not there:
-        run.result(f"kunit {k.name}: the suites ran", False, err + "\n" + "\n".join(console.splitlines()[-30:]))
+        run.result(f"{what}: the suites ran", False, err + "\n" + "\n".join(console.splitlines()[-30:]))
+    if age:
+        # Behind all suites it still is, or they ran with another clock.
+        seconds = re.search(r"^clock: (\d+)$", out, re.M)
+        old = bool(seconds) and 0 <= int(seconds[1]) - age // 10**9 < 7200
+        run.result(f"{what}: so says the clock at the end", old, out[-300:])
     found = splats(console)
     for name, suite, case, detail in failed:
-        if not status and not found and len(failed) <= SECOND_TRIES and all(kunit_passes(k, suite, case) for _ in range(2)):
+        if not status and not found and len(failed) <= SECOND_TRIES and \
+                all(kunit_passes(k, suite, case, age) for _ in range(2)):
             run.unsteady(name, detail)
         else:
             run.result(name, False, detail)
-    run.result(f"kunit {k.name}: no splat on the console", not found, found, time.time() - t0)
+    run.result(f"{what}: no splat on the console", not found, found, time.time() - t0)
 
 
-def kunit_boot(k, more=""):
-    return k.guest('for f in /sys/kernel/debug/kunit/*/results; do echo "@@ $f"; cat $f; done', 600,
-                   append="kunit.enable=1" + more)
+CLOCK = """
+cd /sys/kernel/tracing
+mkdir instances/clock && echo now >instances/clock/trace_marker
+sed -n 's/.* \\([0-9]*\\)\\.[0-9]*: tracing_mark_write: now$/clock: \\1/p' instances/clock/trace
+"""
 
 
-def kunit_passes(k, suite, case):
+def kunit_boot(k, age=0, more=""):
+    return k.guest('for f in /sys/kernel/debug/kunit/*/results; do echo "@@ $f"; cat $f; done' + (CLOCK if age else ""), 600,
+                   append="kunit.enable=1" + more + (f" aged_clock.ns={age}" if age else ""))
+
+
+def kunit_passes(k, suite, case, age=0):
     """Does it in a boot of its own, without a splat?"""
-    status, out, console, _ = kunit_boot(k, f" kunit.filter_glob={suite}.{case}")
+    status, out, console, _ = kunit_boot(k, age, f" kunit.filter_glob={suite}.{case}")
     return not status and not splats(console) and kunit_results(out).get(suite, [0, {}])[1].get(case, [""])[0] == "ok"
 
 

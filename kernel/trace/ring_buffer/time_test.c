@@ -6,6 +6,7 @@
  */
 #include <linux/slab.h>
 
+#include "../tests/aged_clock.h"
 #include "../tests/suite.h"
 #include "fast.h"
 #include "test.h"
@@ -522,7 +523,7 @@ static void rbt_time_of_no_record(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, got);
 }
 
-/* Where the local clock is read in place it is the one that is called. */
+/* Where the local clock is read in place it is the one that is called, but for what a test adds. */
 static void rbt_time_in_place(struct kunit *test)
 {
 	u64 before, here, after;
@@ -531,7 +532,7 @@ static void rbt_time_in_place(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		local_irq_disable();
 		before = sched_clock_noinstr();
-		here = trace_local_clock();
+		here = trace_local_clock() - aged_clock_ns();
 		after = sched_clock_noinstr();
 		local_irq_enable();
 		if (before > here || here > after)
@@ -541,7 +542,10 @@ static void rbt_time_in_place(struct kunit *test)
 }
 
 #ifdef TRACE_CLOCK_MAY_BE_TSC
-/* What it reckons with gives the same for any count, on each CPU, as long as there is any. */
+/*
+ * What it reckons with gives the same for any count, on each CPU, as long as there is any, but for
+ * what a test adds.
+ */
 static void rbt_time_of_tsc(struct kunit *test)
 {
 	static const u64 counts[] = {
@@ -558,7 +562,7 @@ static void rbt_time_of_tsc(struct kunit *test)
 			epoch = this_cpu_read(tsc_epochs.now);
 			KUNIT_EXPECT_EQ(test, !!epoch, using_native_sched_clock());
 			want = native_sched_clock_from_tsc(counts[i]);
-			got = epoch ? epoch->offset +
+			got = epoch ? epoch->offset - aged_clock_ns() +
 				      mul_u64_u64_shr(counts[i], epoch->mult, 32) : want;
 			preempt_enable();
 			KUNIT_EXPECT_EQ(test, got, want);
