@@ -117,8 +117,11 @@ def load_on(run, k, cpus, seconds, seed):
     todo = commands(k, cpus, seconds)
     # Eight processors of the guest share few of the host.
     slow = k.slow * (2 if cpus > 2 else 1)
-    # On x86_64, where they take turns, to change the text of all events, which others wait for, has each wait for the
-    # others' turn thousands of times: all at once took 67 to 223 s.
+    # On x86_64, where they take turns, all at once took 67 to 290 s, and a write to events/enable can take longer than any
+    # other waits: under event_mutex each event that comes or goes has its static call changed, at the trampoline and at
+    # each place, and its static key, each by way of an int3 that three rounds of IPIs announce. That is ten rounds for an
+    # event and thousands for all, and each waits for the turn of all CPUs. The kernel changes one key or call after the
+    # other, and has no way to change several together. So a hang is told of there after 160 s, and after 320 s on eight.
     at_once = slow * (4 if k.arch == "x86_64" else 1)
     hammers = [s for s, o in HAMMERED.items() if cpus > 2 and k.kernel == "ours" and k.options().get(o) == "y"]
     script = (hammered(hammers) if hammers else "") + \
