@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Words and bytes at random into every file of tracefs, from two processes. What each wrote
- * last is printed when the kernel complains or somebody hangs.
+ * last is printed when the kernel complains or somebody hangs. Beside them markers are written to
+ * an instance whose files they do not touch, and read: of these none is lost.
  *
  * Left out is what cannot end soon: stacks of all functions, dumps to the console.
  */
@@ -11,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "files.h"
 #include "load.h"
 
 #define LAST	16	/* writes that are remembered */
 #define FUZZERS	2
+#define KEPT	"instances/kept"
 #define LONGEST	6000	/* bytes of a write: more than a page, more than any limit on words */
 #define WORDS	4096
 
@@ -520,7 +524,8 @@ int load_fuzz(double seconds)
 {
 	double end = now() + seconds, undone = now();
 	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), i, n = 0;
-	unsigned long writes = 0;
+	const struct kind *reader = kind_of(readers, "raw-nowait");
+	unsigned long writes = 0, kept;
 
 	history = mmap(NULL, FUZZERS * sizeof(*history), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -555,6 +560,15 @@ int load_fuzz(double seconds)
 	}
 	forget();
 	on_hang = print_history;
+	mkdir(KEPT, 0700);
+	apart("beside words and bytes", law_begin, KEPT);
+	start(reader, KEPT, -1);
+	start(&writer, KEPT, 0);
+	if (cpus > 1)
+		start(&writer, KEPT, cpus - 1);
+	/* A tenth of a CPU beside one of the others: words and bytes are to be many. */
+	for (i = 0; i < shared->workers; i++)
+		setpriority(PRIO_PROCESS, shared->worker[i].pid, 10);
 	for (i = 0; i < FUZZERS; i++)
 		start(&fuzzer, ".", i);
 	while (now() < end) {
@@ -570,15 +584,24 @@ int load_fuzz(double seconds)
 		}
 	}
 	stop_all(&fuzzer, &fuzzer + 1);
-	for (i = 0; i < shared->workers; i++)
-		writes += shared->worker[i].steps;
+	for (i = 0; i < shared->workers; i++) {
+		if (shared->worker[i].kind == &fuzzer)
+			writes += shared->worker[i].steps;
+	}
 	on_hang = NULL;
 	apart("undo", undo, ".");
+	stop_all(&writer, &writer + 1);
+	stop_all(reader, reader + 1);
+	kept = apart("beside words and bytes", law_check, KEPT);
+	if (!kept)
+		complain("beside words and bytes: no marker was written");
+	if (rmdir(KEPT))
+		complain("%s cannot be removed", KEPT);
 	forget();
 	apart("words and bytes", nothing_left, ".");
 	if (!shared->failures)
-		good("words and bytes: %lu writes, %d files, seed %llu", writes, nr_files,
-		     (unsigned long long)seed);
+		good("words and bytes: %lu writes, %d files, %lu markers beside them, seed %llu",
+		     writes, nr_files, kept, (unsigned long long)seed);
 	undisturbed("after the words and bytes");
 	return !!shared->failures;
 }
