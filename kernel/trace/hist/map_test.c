@@ -305,55 +305,91 @@ static int hammering(void *data)
 	return 0;
 }
 
-static void hammer_with(struct kunit *test, unsigned int bits, unsigned int keys)
+/* A thread on each CPU; until all have ended. Return: how many there were. */
+static unsigned int hammer_all_cpus(struct hammer *hammer)
 {
-	struct hammer hammer = { .map = map_for(test, bits, 1), .keys = keys, .hits = 50000 };
-	u64 counted, dropped;
 	unsigned int cpu, nr = 0;
 
-	init_completion(&hammer.end);
-	atomic_set(&hammer.running, 1);
+	init_completion(&hammer->end);
+	atomic_set(&hammer->running, 1);
 	for_each_online_cpu(cpu) {
 		struct task_struct *task;
 
-		task = kthread_create_on_cpu(hammering, &hammer, cpu, "hist_hammer/%u");
+		task = kthread_create_on_cpu(hammering, hammer, cpu, "hist_hammer/%u");
 		if (IS_ERR(task))
 			continue;
-		atomic_inc(&hammer.running);
+		atomic_inc(&hammer->running);
 		wake_up_process(task);
 		nr++;
 	}
-	if (!atomic_dec_and_test(&hammer.running))
-		wait_for_completion(&hammer.end);
-	let_it_grow(hammer.map);
+	if (!atomic_dec_and_test(&hammer->running))
+		wait_for_completion(&hammer->end);
+	let_it_grow(hammer->map);
+	return nr;
+}
 
-	counted = all_sums(hammer.map, 0);
-	dropped = hist_map_dropped(hammer.map);
-	KUNIT_EXPECT_EQ(test, counted + dropped, (u64)atomic64_read(&hammer.done));
-	KUNIT_EXPECT_EQ(test, all_sums(hammer.map, 1), (u64)atomic64_read(&hammer.value));
-	KUNIT_EXPECT_EQ(test, entries(hammer.map), min(keys, 1U << bits));
-	if (keys <= 1U << bits)
+/* Nothing is lost, and each key is there once. */
+static void hammered(struct kunit *test, struct hammer *hammer, unsigned int nr)
+{
+	unsigned int room = 1U << hammer->map->bits;
+	u64 counted = all_sums(hammer->map, 0);
+	u64 dropped = hist_map_dropped(hammer->map);
+
+	KUNIT_EXPECT_EQ(test, counted + dropped, (u64)atomic64_read(&hammer->done));
+	KUNIT_EXPECT_EQ(test, all_sums(hammer->map, 1), (u64)atomic64_read(&hammer->value));
+	KUNIT_EXPECT_EQ(test, entries(hammer->map), min(hammer->keys, room));
+	if (hammer->keys <= room)
 		KUNIT_EXPECT_EQ(test, dropped, 0);
 	else
 		KUNIT_EXPECT_GT(test, dropped, 0);
 	/* each key once */
-	for (unsigned int i = 0; i < hist_map_used(hammer.map); i++) {
-		struct hist_entry *entry = hist_map_entry(hammer.map, i);
+	for (unsigned int i = 0; i < hist_map_used(hammer->map); i++) {
+		struct hist_entry *entry = hist_map_entry(hammer->map, i);
 
 		if (!entry)
 			continue;
-		KUNIT_EXPECT_LT(test, entry->key[0], keys);
+		KUNIT_EXPECT_LT(test, entry->key[0], hammer->keys);
 		scoped_guard(preempt)
-			KUNIT_EXPECT_PTR_EQ(test, hist_map_find(hammer.map, entry->key, 1), entry);
+			KUNIT_EXPECT_PTR_EQ(test, hist_map_find(hammer->map, entry->key, 1), entry);
 	}
-	kunit_info(test, "%u threads, %u keys of %u: %llu counted, %llu dropped\n", nr, keys,
-		   1U << bits, counted, dropped);
+	kunit_info(test, "%u threads, %u keys of %u: %llu counted, %llu dropped\n", nr,
+		   hammer->keys, room, counted, dropped);
+}
+
+static void hammer_with(struct kunit *test, unsigned int bits, unsigned int keys)
+{
+	struct hammer hammer = { .map = map_for(test, bits, 1), .keys = keys, .hits = 50000 };
+
+	hammered(test, &hammer, hammer_all_cpus(&hammer));
 	hist_map_put(hammer.map);
 }
 
+static u64 shared_sum(struct hist_map *map, u64 key)
+{
+	struct hist_entry *entry;
+
+	scoped_guard(preempt)
+		entry = hist_map_find(map, &key, 1);
+	return entry ? atomic64_read(&map->chunk[0]->sums[entry->index * SUMS]) : -1ULL;
+}
+
+/* Once every CPU has sums of its own, what they share is written by none of them. */
 static void hammer_one_key(struct kunit *test)
 {
-	hammer_with(test, 11, 1);
+	struct hammer hammer = { .map = map_for(test, 11, 1), .keys = 1, .hits = 1000 };
+	u64 shared, warm;
+
+	hammer_all_cpus(&hammer);
+	shared = shared_sum(hammer.map, 0);
+	warm = atomic64_read(&hammer.done);
+	hammer.hits = 50000;
+	hammered(test, &hammer, hammer_all_cpus(&hammer));
+	KUNIT_EXPECT_GT(test, shared, 0);
+	KUNIT_EXPECT_EQ(test, shared_sum(hammer.map, 0), shared);
+	kunit_info(test, "%llu of the first %llu hits went to the shared sum, %llu of %llu later\n",
+		   shared, warm, shared_sum(hammer.map, 0) - shared,
+		   (u64)atomic64_read(&hammer.done) - warm);
+	hist_map_put(hammer.map);
 }
 
 static void hammer_two_keys(struct kunit *test)
