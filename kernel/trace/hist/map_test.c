@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KUnit: the map keeps every key once and loses no count: one CPU and all of them, from tasks and
- * from interrupts, and on x86_64 NMIs, in the middle of them, with room and without.
+ * from interrupts, and on x86_64 NMIs, in the middle of them, with room and without; by itself and
+ * below a hist, whose hits take memory of the CPU behind each other.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -9,6 +10,7 @@
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #ifdef CONFIG_X86_64
 #include <linux/delay.h>
@@ -16,10 +18,12 @@
 #include <asm/nmi.h>
 #endif
 
+#include "../events/events.h"
 #include "../tests/suite.h"
-#include "map.h"
+#include "internal.h"
 
 #define SUMS	2
+#define AT_ONCE	11	/* 1 << this many entries are there from the beginning */
 
 static struct hist_map *map_for(struct kunit *test, unsigned int bits, unsigned int words)
 {
@@ -249,8 +253,11 @@ static void cleared(struct kunit *test)
 
 struct hammer {
 	struct hist_map		*map;
+	struct hist		*hist;	/* is hit, with a key of two words; NULL: the map */
+	unsigned int		at[2];	/* its keys, in a record */
 	unsigned int		keys;
-	unsigned int		hits;	/* of each thread */
+	unsigned int		hits;	/* of each thread, or more ... */
+	bool			goes_on;	/* ... while this is set */
 	atomic64_t		done;
 	atomic64_t		value;
 	atomic_t		running;
@@ -260,8 +267,21 @@ struct hammer {
 struct hammer_timer {
 	struct hrtimer	timer;
 	struct hammer	*hammer;
+	u64		ns;
 	u64		seed;
 };
+
+/* There is room for it: it is counted. */
+static bool hit_hist(struct hammer *hammer, u64 key)
+{
+	u64 rec[8] = {};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(hammer->at); i++)
+		*(u32 *)((void *)rec + hammer->at[i]) = key;
+	guard(preempt)();
+	hist_hit(&hammer->hist->trigger->hook, rec, 0);
+	return true;
+}
 
 static void one(struct hammer *hammer, u64 *seed)
 {
@@ -269,7 +289,7 @@ static void one(struct hammer *hammer, u64 *seed)
 
 	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	key = (*seed >> 33) % hammer->keys;
-	if (hit_word(hammer->map, key))
+	if (hammer->hist ? hit_hist(hammer, key) : hit_word(hammer->map, key))
 		atomic64_add(key, &hammer->value);
 	atomic64_inc(&hammer->done);
 }
@@ -280,33 +300,43 @@ static enum hrtimer_restart from_interrupt(struct hrtimer *timer)
 
 	for (int i = 0; i < 8; i++)
 		one(t->hammer, &t->seed);
-	hrtimer_forward_now(timer, ns_to_ktime(50 * NSEC_PER_USEC));
+	hrtimer_forward_now(timer, ns_to_ktime(t->ns));
 	return HRTIMER_RESTART;
 }
 
 static int hammering(void *data)
 {
+	static const enum hrtimer_mode modes[] = {
+		HRTIMER_MODE_REL_PINNED_HARD, HRTIMER_MODE_REL_PINNED_SOFT
+	};
 	struct hammer *hammer = data;
-	struct hammer_timer t = { .hammer = hammer, .seed = get_random_u64() };
+	struct hammer_timer timers[] = {
+		{ .hammer = hammer, .seed = get_random_u64(), .ns = 50 * NSEC_PER_USEC },
+		{ .hammer = hammer, .seed = get_random_u64(), .ns = 130 * NSEC_PER_USEC },
+	};
 	u64 seed = get_random_u64();
 
-	hrtimer_init_on_stack(&t.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	t.timer.function = from_interrupt;
-	hrtimer_start(&t.timer, ns_to_ktime(50 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
-	for (unsigned int i = 0; i < hammer->hits; i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(timers); i++) {
+		hrtimer_init_on_stack(&timers[i].timer, CLOCK_MONOTONIC, modes[i]);
+		timers[i].timer.function = from_interrupt;
+		hrtimer_start(&timers[i].timer, ns_to_ktime(timers[i].ns), modes[i]);
+	}
+	for (unsigned int i = 0; i < hammer->hits || READ_ONCE(hammer->goes_on); i++) {
 		one(hammer, &seed);
 		if (i % 1024 == 0)
 			cond_resched();
 	}
-	hrtimer_cancel(&t.timer);
-	destroy_hrtimer_on_stack(&t.timer);
+	for (unsigned int i = 0; i < ARRAY_SIZE(timers); i++) {
+		hrtimer_cancel(&timers[i].timer);
+		destroy_hrtimer_on_stack(&timers[i].timer);
+	}
 	if (atomic_dec_and_test(&hammer->running))
 		complete(&hammer->end);
 	return 0;
 }
 
-/* A thread on each CPU; until all have ended. Return: how many there were. */
-static unsigned int hammer_all_cpus(struct hammer *hammer)
+/* A thread on each CPU. Return: how many there are. */
+static unsigned int hammer_start(struct hammer *hammer)
 {
 	unsigned int cpu, nr = 0;
 
@@ -322,9 +352,21 @@ static unsigned int hammer_all_cpus(struct hammer *hammer)
 		wake_up_process(task);
 		nr++;
 	}
+	return nr;
+}
+
+static void hammer_wait(struct hammer *hammer)
+{
 	if (!atomic_dec_and_test(&hammer->running))
 		wait_for_completion(&hammer->end);
 	let_it_grow(hammer->map);
+}
+
+static unsigned int hammer_all_cpus(struct hammer *hammer)
+{
+	unsigned int nr = hammer_start(hammer);
+
+	hammer_wait(hammer);
 	return nr;
 }
 
@@ -338,10 +380,10 @@ static void hammered(struct kunit *test, struct hammer *hammer, unsigned int nr)
 	KUNIT_EXPECT_EQ(test, counted + dropped, (u64)atomic64_read(&hammer->done));
 	KUNIT_EXPECT_EQ(test, all_sums(hammer->map, 1), (u64)atomic64_read(&hammer->value));
 	KUNIT_EXPECT_EQ(test, entries(hammer->map), min(hammer->keys, room));
-	if (hammer->keys <= room)
-		KUNIT_EXPECT_EQ(test, dropped, 0);
-	else
+	if (hammer->keys > room)
 		KUNIT_EXPECT_GT(test, dropped, 0);
+	else if (hammer->map->bits <= AT_ONCE)
+		KUNIT_EXPECT_EQ(test, dropped, 0);
 	/* each key once */
 	for (unsigned int i = 0; i < hist_map_used(hammer->map); i++) {
 		struct hist_entry *entry = hist_map_entry(hammer->map, i);
@@ -350,7 +392,8 @@ static void hammered(struct kunit *test, struct hammer *hammer, unsigned int nr)
 			continue;
 		KUNIT_EXPECT_LT(test, entry->key[0], hammer->keys);
 		scoped_guard(preempt)
-			KUNIT_EXPECT_PTR_EQ(test, hist_map_find(hammer->map, entry->key, 1), entry);
+			KUNIT_EXPECT_PTR_EQ(test, entry, hist_map_find(hammer->map, entry->key,
+								       entry->words));
 	}
 	kunit_info(test, "%u threads, %u keys of %u: %llu counted, %llu dropped\n", nr,
 		   hammer->keys, room, counted, dropped);
@@ -407,121 +450,147 @@ static void hammer_too_many_keys(struct kunit *test)
 	hammer_with(test, 8, 2000);
 }
 
-/* --- NMIs, which come into each other's and the task's hits */
+/* --- below a hist */
+
+/* Hits of others do not pass. */
+static int two_keys(struct trace_event_file *file, bool remove)
+{
+	char command[] = "keys=parent_pid,child_pid:vals=child_pid if parent_pid == -7";
+
+	return hist_command(file, command, remove);
+}
+
+static void hammer_hist_with(struct kunit *test, unsigned int (*hammer_how)(struct hammer *hammer))
+{
+	char fields[][16] = { "parent_pid", "child_pid" };
+	struct hammer hammer = { .keys = 1500, .hits = 40000 };
+	struct trace_event_file *file;
+
+	guard(mutex)(&event_mutex);
+	KUNIT_ASSERT_EQ(test, event_files_get_ready(&global_trace), 0);
+	file = find_event_file(&global_trace, "sched", "sched_process_fork");
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	for (unsigned int i = 0; i < ARRAY_SIZE(fields); i++) {
+		hammer.at[i] = trace_find_event_field(file->event_call, fields[i])->offset;
+		KUNIT_ASSERT_LE(test, hammer.at[i], 60);
+	}
+	KUNIT_ASSERT_EQ(test, two_keys(file, false), 0);
+	hammer.hist = list_last_entry(&hists_of(&global_trace)->hists, struct hist, list);
+	hammer.map = hammer.hist->map;
+	KUNIT_EXPECT_EQ(test, hammer.hist->state, HIST_WHOLE);
+	hammered(test, &hammer, hammer_how(&hammer));
+	KUNIT_EXPECT_EQ(test, hist_hits(hammer.hist), (u64)atomic64_read(&hammer.done));
+	KUNIT_EXPECT_EQ(test, two_keys(file, true), 0);
+}
+
+static void hammer_hist(struct kunit *test)
+{
+	hammer_hist_with(test, hammer_all_cpus);
+}
+
+/* --- NMIs, which come into the hits of tasks, of interrupts and of a timer's softirq */
 
 #ifdef CONFIG_X86_64
-#define NMI_ROUNDS	10000
-#define NMI_KEYS	3000
+#define NMI_ROUNDS	2000
 
-static struct nmi_hammer {
-	struct hist_map	*map;
+static struct hammer *nmi_hammer;
+
+struct nmi_cpu {
 	atomic_t	pending;
+	unsigned int	nr;
 	u64		seed;
-	/* of NMIs only */
-	u64		hits, taken, value;
-} nmi_hammer;
+};
 
-static u64 next_key(u64 *seed, unsigned int keys)
-{
-	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (*seed >> 33) % keys;
-}
+static DEFINE_PER_CPU(struct nmi_cpu, nmi_cpus);
 
 static int nmi_hits(unsigned int type, struct pt_regs *regs)
 {
-	struct nmi_hammer *nmi = &nmi_hammer;
+	struct nmi_cpu *nmi = this_cpu_ptr(&nmi_cpus);
 
 	if (!atomic_xchg(&nmi->pending, 0))
 		return NMI_DONE;
-	for (int i = 0; i < 16; i++) {
-		u64 key = next_key(&nmi->seed, NMI_KEYS);
-
-		nmi->hits++;
-		if (hit_word(nmi->map, key)) {
-			nmi->taken++;
-			nmi->value += key;
-		}
-	}
+	for (int i = 0; i < 16; i++)
+		one(nmi_hammer, &nmi->seed);
+	nmi->nr++;
 	return NMI_HANDLED;
 }
 
-struct nmi_task {
-	struct hist_map		*map;
-	bool			stop;
-	u64			hits, taken, value;
-	struct completion	end;
-};
-
-static int hammering_below_nmis(void *data)
+/* A thread on each CPU, and NMIs on each. Return: how many threads there were; 0: no NMIs. */
+static unsigned int hammer_below_nmis(struct hammer *hammer)
 {
-	struct nmi_task *task = data;
-	u64 seed = get_random_u64();
+	unsigned int cpu, nr;
 
-	while (!READ_ONCE(task->stop)) {
-		u64 key = next_key(&seed, NMI_KEYS);
-
-		task->hits++;
-		if (hit_word(task->map, key)) {
-			task->taken++;
-			task->value += key;
-		}
-		if (task->hits % 1024 == 0)
-			cond_resched();
+	for_each_possible_cpu(cpu) {
+		*per_cpu_ptr(&nmi_cpus, cpu) = (struct nmi_cpu) { .seed = get_random_u64() };
 	}
-	complete(&task->end);
-	return 0;
-}
-
-/* One CPU hits, and is hit by NMIs that do the same; @bits: with room for all, and without. */
-static void hammer_with_nmis(struct kunit *test, unsigned int bits)
-{
-	struct nmi_hammer *nmi = &nmi_hammer;
-	struct nmi_task task = { .map = map_for(test, bits, 1) };
-	struct task_struct *thread;
-	unsigned int cpu;
-
-	cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
-	if (cpu >= nr_cpu_ids) {
-		hist_map_put(task.map);
-		kunit_skip(test, "needs two CPUs");
-	}
-	*nmi = (struct nmi_hammer) { .map = task.map, .seed = get_random_u64() };
-	init_completion(&task.end);
-	thread = kthread_create_on_cpu(hammering_below_nmis, &task, cpu, "hist_nmi/%u");
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, thread);
-	KUNIT_ASSERT_EQ(test, register_nmi_handler(NMI_LOCAL, nmi_hits, 0, "kunit-hist"), 0);
-	wake_up_process(thread);
+	nmi_hammer = hammer;
+	if (register_nmi_handler(NMI_LOCAL, nmi_hits, 0, "kunit-hist"))
+		return 0;
+	hammer->goes_on = true;
+	nr = hammer_start(hammer);
+	/* the threads would leave it little time; it ends with the case */
+	sched_set_fifo_low(current);
 	for (unsigned int i = 0; i < NMI_ROUNDS; i++) {
-		if (!atomic_xchg(&nmi->pending, 1))
-			__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+		for_each_online_cpu(cpu) {
+			if (!atomic_xchg(per_cpu_ptr(&nmi_cpus.pending, cpu), 1))
+				__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+		}
+		/* what was dropped for lack of memory comes again behind this */
+		if (i == NMI_ROUNDS / 4)
+			let_it_grow(hammer->map);
 		usleep_range(20, 40);
 	}
-	WRITE_ONCE(task.stop, true);
-	wait_for_completion(&task.end);
-	/* the last NMI is on its way at most */
+	WRITE_ONCE(hammer->goes_on, false);
+	hammer_wait(hammer);
+	/* the last NMIs are on their way at most */
 	msleep(20);
 	unregister_nmi_handler(NMI_LOCAL, "kunit-hist");
-	let_it_grow(task.map);
-
-	KUNIT_EXPECT_GT(test, nmi->hits, 1000);
-	KUNIT_EXPECT_EQ(test, all_sums(task.map, 0), task.taken + nmi->taken);
-	KUNIT_EXPECT_EQ(test, all_sums(task.map, 1), task.value + nmi->value);
-	KUNIT_EXPECT_EQ(test, all_sums(task.map, 0) + hist_map_dropped(task.map),
-			task.hits + nmi->hits);
-	KUNIT_EXPECT_EQ(test, entries(task.map), min(NMI_KEYS, 1 << bits));
-	kunit_info(test, "%llu hits, %llu of NMIs, %llu dropped\n", task.hits, nmi->hits,
-		   hist_map_dropped(task.map));
-	hist_map_put(task.map);
+	let_it_grow(hammer->map);
+	return nr;
 }
 
-static void hammer_nmis(struct kunit *test)
+static void nmis_were_there(struct kunit *test)
 {
-	hammer_with_nmis(test, 12);
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_GT(test, per_cpu(nmi_cpus, cpu).nr, 50);
+}
+
+/* @bits: with room for all keys, and without */
+static void hammer_with_nmis(struct kunit *test, unsigned int bits, unsigned int keys)
+{
+	struct hammer hammer = { .map = map_for(test, bits, 1), .keys = keys, .hits = 50000 };
+
+	hammered(test, &hammer, hammer_below_nmis(&hammer));
+	nmis_were_there(test);
+	hist_map_put(hammer.map);
+}
+
+static void hammer_nmis_one_key(struct kunit *test)
+{
+	hammer_with_nmis(test, 11, 1);
+}
+
+static void hammer_nmis_two_keys(struct kunit *test)
+{
+	hammer_with_nmis(test, 11, 2);
+}
+
+static void hammer_nmis_many_keys(struct kunit *test)
+{
+	hammer_with_nmis(test, 12, 3000);
 }
 
 static void hammer_nmis_too_many_keys(struct kunit *test)
 {
-	hammer_with_nmis(test, 8);
+	hammer_with_nmis(test, 8, 3000);
+}
+
+static void hammer_nmis_hist(struct kunit *test)
+{
+	hammer_hist_with(test, hammer_below_nmis);
+	nmis_were_there(test);
 }
 #endif
 
@@ -537,9 +606,13 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(hammer_two_keys),
 	KUNIT_CASE(hammer_many_keys),
 	KUNIT_CASE(hammer_too_many_keys),
+	KUNIT_CASE(hammer_hist),
 #ifdef CONFIG_X86_64
-	KUNIT_CASE_SLOW(hammer_nmis),
+	KUNIT_CASE_SLOW(hammer_nmis_one_key),
+	KUNIT_CASE_SLOW(hammer_nmis_two_keys),
+	KUNIT_CASE_SLOW(hammer_nmis_many_keys),
 	KUNIT_CASE_SLOW(hammer_nmis_too_many_keys),
+	KUNIT_CASE_SLOW(hammer_nmis_hist),
 #endif
 	{}
 };
