@@ -32,6 +32,12 @@
  *	lookup: a level by smp_load_acquire(); chunks behind nr_chunks, or by dependency on a
  *		slot: who wrote that had seen them
  *	printing: entry->live, released behind the exchange, is acquired before the key is read
+ *	spares: map->spare -> has_spare = true -> smp_mb() -> full = false, where one is put back;
+ *		has_spare = false -> smp_mb() -> look at map->spare, where one is taken;
+ *		full = true -> smp_mb() -> look at has_spare, where there was none. So there may be
+ *		told a spare too many, or that the map is not full, until somebody looks: then he
+ *		sets it right. That there is none, or that it is full, is not told for longer than
+ *		who knows better is under way.
  *
  * What is counted. Each CPU adds to sums of its own with local64_add(): one instruction, or one
  * exchange, on this CPU that no interrupt or NMI can get into, on a line that no other CPU writes.
@@ -234,6 +240,25 @@ static noinline void ask_to_grow(struct hist_map *map)
 
 /* --- a hit */
 
+/* There may be one: for whose sake keys that are new are not to be dropped unseen. */
+static void spare_tell(struct hist_map *map)
+{
+	WRITE_ONCE(map->has_spare, true);
+	smp_mb();	/* pairs with map_is_full(): seen there, or what follows is the last word */
+	WRITE_ONCE(map->full, false);
+}
+
+/* Had somebody told of a spare in between, it would be there for ever and no key would find it. */
+static void map_is_full(struct hist_map *map)
+{
+	if (READ_ONCE(map->full))
+		return;		/* every hit reads this line */
+	WRITE_ONCE(map->full, true);
+	smp_mb();	/* pairs with spare_tell() */
+	if (READ_ONCE(map->has_spare))
+		WRITE_ONCE(map->full, false);
+}
+
 static struct hist_entry *spare_take(struct hist_map *map)
 {
 	/* not there any more, unless one is found: then there may be others */
@@ -243,7 +268,8 @@ static struct hist_entry *spare_take(struct hist_map *map)
 		int index = atomic_read(&map->spare[i]) ? atomic_xchg(&map->spare[i], 0) : 0;
 
 		if (index) {
-			WRITE_ONCE(map->has_spare, true);
+			/* who saw none meanwhile may have found the map full */
+			spare_tell(map);
 			return hist_map_at(map, index - 1);
 		}
 	}
@@ -257,8 +283,7 @@ static noinline void spare_give(struct hist_map *map, struct hist_entry *entry)
 		if (atomic_cmpxchg(&map->spare[i], 0, entry->index + 1) == 0)
 			break;
 	}
-	WRITE_ONCE(map->has_spare, true);
-	WRITE_ONCE(map->full, false);
+	spare_tell(map);
 }
 
 static struct hist_entry *entry_take(struct hist_map *map)
@@ -279,7 +304,7 @@ static struct hist_entry *entry_take(struct hist_map *map)
 			if (have < max_entries(map))
 				ask_to_grow(map);
 			else if (!READ_ONCE(map->has_spare) && map->level[0]->last)
-				WRITE_ONCE(map->full, true);
+				map_is_full(map);
 			return NULL;
 		}
 	} while (!atomic_try_cmpxchg_relaxed(&map->next, &next, next + 1));

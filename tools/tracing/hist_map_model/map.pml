@@ -9,12 +9,16 @@
  * key. ENTRIES may be handed out, of which FIRST are there at once.
  *
  * Checked: a key is in one slot; an entry has one key; hits are counted or dropped, each once; an
- * entry that is not used is kept for the next who wants one; the reader sees complete
- * keys, none twice.
+ * entry that is not used is kept for the next who wants one, and in the end neither of the two flags
+ * says that there is none; the reader sees complete keys, none twice.
  *
  * MUTANT=1: the loser of an exchange does not look at what won.
  * MUTANT=2: the slot is written before the key.
  * MUTANT=3: where a probe of the last level begins does not depend on the key alone.
+ * MUTANT=4: who says that the map is full does not look again.
+ * MUTANT=5: who takes a spare, and may leave others, does not take back that it is full.
+ *
+ * With SPARES=1 the hitters find all entries handed out and put back: HITTERS of them at most.
  */
 #ifndef HITTERS
 #define HITTERS	2
@@ -37,6 +41,9 @@
 #ifndef MUTANT
 #define MUTANT	0
 #endif
+#ifndef SPARES
+#define SPARES	0
+#endif
 #define LAST	(2 * ENTRIES)
 
 /* slots hold the number of an entry + 1; 0: empty */
@@ -45,6 +52,7 @@ bool has_level1;
 byte have = FIRST;		/* nr_chunks */
 byte next;			/* entries handed out */
 byte spare[HITTERS];
+bool has_spare, is_full;
 
 byte key[ENTRIES];		/* 0: not written */
 bool live[ENTRIES];
@@ -54,16 +62,29 @@ byte dropped, running = HITTERS + 2;
 inline take(mine)
 {
 	mine = 0;
-	i = 0;
-	do
-	:: i < HITTERS && mine == 0 ->
+	if
+	:: has_spare ->
+		has_spare = false;
+		i = 0;
+		do
+		:: i < HITTERS && mine == 0 ->
+			if
+			:: spare[i] -> atomic { mine = spare[i]; spare[i] = 0 }	/* xchg */
+			:: else
+			fi;
+			i++
+		:: else -> break
+		od;
 		if
-		:: spare[i] -> atomic { mine = spare[i]; spare[i] = 0 }	/* xchg */
+		:: mine -> has_spare = true;
+			if
+			:: MUTANT != 5 -> is_full = false
+			:: else
+			fi
 		:: else
-		fi;
-		i++
-	:: else -> break
-	od;
+		fi
+	:: else
+	fi;
 	if
 	:: mine == 0 ->
 		atomic {
@@ -72,6 +93,19 @@ inline take(mine)
 			:: else
 			fi
 		}
+		if
+		:: mine == 0 && have == ENTRIES && !has_spare ->
+			if
+			:: is_full
+			:: else ->
+				is_full = true;
+				if
+				:: MUTANT != 4 && has_spare -> is_full = false
+				:: else
+				fi
+			fi
+		:: else
+		fi
 	:: else
 	fi
 }
@@ -89,7 +123,9 @@ inline give(mine)
 		}
 	:: else -> break
 	od;
-	assert(mine == 0)	/* there was a place */
+	assert(mine == 0);	/* there was a place */
+	has_spare = true;
+	is_full = false
 }
 
 /* One slot: sets found, or goes on; out: there is no entry to be had. */
@@ -100,7 +136,10 @@ inline probe(slot)
 	:: value == 0 ->
 		if
 		:: mine == 0 ->
-			take(mine);
+			if
+			:: !is_full -> take(mine)
+			:: else
+			fi;
 			if
 			:: mine == 0 -> out = true
 			:: MUTANT != 2 && mine != 0 -> key[mine - 1] = k
@@ -212,6 +251,15 @@ init {
 	byte i, j, sum, used;
 
 	atomic {
+		if
+		:: SPARES ->
+			have = ENTRIES; next = ENTRIES; has_spare = true;
+			do
+			:: i < ENTRIES -> spare[i] = i + 1; i++
+			:: else -> break
+			od
+		:: else
+		fi;
 		i = 0;
 		do
 		:: i < HITTERS -> run hitter(); i++
@@ -241,7 +289,10 @@ init {
 		assert(sum == HITTERS * HITS);
 		i = 0;
 		do
-		:: i < HITTERS -> used = used + (spare[i] != 0); i++
+		:: i < HITTERS ->
+			used = used + (spare[i] != 0);
+			assert(spare[i] == 0 || (has_spare && !is_full));
+			i++
 		:: else -> break
 		od;
 		assert(used == next)
