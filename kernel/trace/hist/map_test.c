@@ -11,6 +11,7 @@
 #include <linux/kthread.h>
 #include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #ifdef CONFIG_X86_64
 #include <linux/delay.h>
@@ -202,14 +203,39 @@ static void grows(struct kunit *test)
 	hist_map_put(map);
 }
 
-/*
- * Keys that all begin at the same few slots: for these there are more tables, long before half of
- * it is used.
- */
-static void crowded(struct kunit *test)
+/* Ten keys where there may be 1 << 17: what the documentation says of them. */
+static void few_of_many(struct kunit *test)
 {
-	struct hist_map *map = map_for(test, 15, 1);
-	u32 mask = map->slots_mask & ~7U;
+	struct hist_map *map = hist_map_create(17, 1, 1, 0, false);
+	size_t memory;
+
+	KUNIT_ASSERT_NOT_NULL(test, map);
+	for (u64 i = 0; i < 20; i++) {
+		u64 key = i % 10;
+
+		scoped_guard(preempt) {
+			struct hist_entry *entry = hist_map_insert(map, &key, 1);
+
+			if (entry)
+				hist_map_add(map, entry, hist_map_sums(map, entry), 0, 1);
+		}
+		let_it_grow(map);
+	}
+	KUNIT_EXPECT_EQ(test, entries(map), 10);
+	KUNIT_EXPECT_EQ(test, all_sums(map, 0), 20);
+	memory = hist_map_memory(map);
+	KUNIT_EXPECT_LT(test, memory, SZ_128K + nr_cpu_ids * SZ_4K);
+	kunit_info(test, "10 of 1 << 17 keys: %zu KiB\n", memory >> 10);
+	hist_map_put(map);
+}
+
+/*
+ * Keys that all begin at the same few slots of a table of 1 << @bits: for these there are more
+ * tables, long before half of it is used.
+ */
+static void crowd(struct kunit *test, struct hist_map *map, unsigned int bits)
+{
+	u32 mask = (BIT(bits) - 1) & ~7U;
 	u64 keys[40], key = 0;
 
 	for (unsigned int nr = 0; nr < ARRAY_SIZE(keys); key++) {
@@ -226,6 +252,35 @@ static void crowded(struct kunit *test)
 	/* not more than one for each table that was to come */
 	KUNIT_EXPECT_LT(test, hist_map_dropped(map), HIST_MAP_LEVELS);
 	KUNIT_EXPECT_EQ(test, all_sums(map, 0) + hist_map_dropped(map), 2 * ARRAY_SIZE(keys));
+	for (unsigned int i = 0; i < ARRAY_SIZE(keys); i++)
+		KUNIT_EXPECT_GE(test, (s64)sum_of(test, map, &keys[i], 1, 0), 1);
+}
+
+static void crowded(struct kunit *test)
+{
+	struct hist_map *map = map_for(test, 15, 1);
+
+	crowd(test, map, 12);
+	hist_map_put(map);
+}
+
+/* As many as there may be: keys fill their bucket in each table, and go on in the last. */
+static void all_levels(struct kunit *test)
+{
+	struct hist_map *map = map_for(test, HIST_MAP_BITS_MAX, 1);
+
+	crowd(test, map, 18);
+	for (unsigned int nr = 0; nr < HIST_MAP_LEVELS; nr++) {
+		struct hist_level *level = map->level[nr];
+
+		KUNIT_ASSERT_NOT_NULL(test, level);
+		KUNIT_EXPECT_EQ(test, level->last, nr == HIST_MAP_LEVELS - 1);
+		for (unsigned int i = 0; !level->last && i < 8; i++)
+			KUNIT_EXPECT_NE(test, (u64)atomic64_read(&level->slot[i]), 0);
+	}
+	KUNIT_EXPECT_EQ(test, map->level[HIST_MAP_LEVELS - 1]->mask, BIT(HIST_MAP_BITS_MAX + 1) - 1);
+	kunit_info(test, "40 of 1 << %d keys in all tables: %zu KiB\n", HIST_MAP_BITS_MAX,
+		   hist_map_memory(map) >> 10);
 	hist_map_put(map);
 }
 
@@ -600,7 +655,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(long_keys),
 	KUNIT_CASE(full),
 	KUNIT_CASE(grows),
+	KUNIT_CASE(few_of_many),
 	KUNIT_CASE(crowded),
+	KUNIT_CASE_SLOW(all_levels),
 	KUNIT_CASE(cleared),
 	KUNIT_CASE(hammer_one_key),
 	KUNIT_CASE(hammer_two_keys),
