@@ -79,6 +79,20 @@ static inline bool latency_is_worse(const struct trace_array *tr, u64 ns)
 	return thresh ? ns >= thresh : ns > READ_ONCE(tr->max_latency);
 }
 
+/*
+ * Can a worst case be kept now? Not if recording has stopped since it began, if somebody reads the
+ * one that there is, or while the buffers change. Looked at before anything is done for one: who
+ * changes them waits for all CPUs, which must not wait for each other all the time, with interrupts
+ * off, only to be refused. Any context.
+ */
+static inline bool latency_may_keep(const struct latency_trace *lt)
+{
+	const struct trace_array *tr = lt->tr;
+
+	return ring_buffer_record_is_on(tr->array_buffer.buffer) && !READ_ONCE(tr->stop_count) &&
+	       !READ_ONCE(tr->spare_changing);
+}
+
 /* latency.c */
 struct latency_trace *latency_create(struct trace_array *tr, unsigned int what,
 				     unsigned long options);

@@ -76,10 +76,10 @@ static void section_worse(struct latency_trace *lt, const struct latency_cpu *lc
 	unsigned long flags;
 	int cpu = smp_processor_id();
 
-	if (!latency_lock(lt, &flags))
+	if (!latency_may_keep(lt) || !latency_lock(lt, &flags))
 		return;
 	/* it may have been somebody else's meanwhile */
-	if (latency_is_worse(lt->tr, ns)) {
+	if (latency_is_worse(lt->tr, ns) && latency_may_keep(lt)) {
 		latency_record_call(lt, hook, worst.to, trace_ctx, NULL);
 		trace_stack_below(lt->tr, trace_ctx, hooks, nr_hooks);
 		latency_keep(lt, current, cpu, cpu, lc->since, &worst);

@@ -287,10 +287,7 @@ bool latency_keep(struct latency_trace *lt, struct task_struct *task, int cpu, i
 {
 	struct trace_array *tr = lt->tr;
 
-	/* stopped in between, or somebody reads the worst case */
-	if (!ring_buffer_record_is_on(tr->array_buffer.buffer) || READ_ONCE(tr->stop_count))
-		return false;
-	if (snapshot_keep(tr, cpu, since, at))
+	if (!latency_may_keep(lt) || snapshot_keep(tr, cpu, since, at))
 		return false;
 	worst->pid = task->pid;
 	/* no need for its lock: the name is whole or cut short */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* KUnit: what counts as a section in which interrupts or preemption are off; clocks that differ. */
+/*
+ * KUnit: what counts as a section in which interrupts or preemption are off; one that cannot be
+ * kept; clocks that differ.
+ */
 #include <kunit/test.h>
 #include <linux/hardirq.h>
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/preempt.h>
+#include <linux/ring_buffer.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -155,6 +159,46 @@ static void test_idle_ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
+static unsigned long recorded(const struct trace_array *tr, int cpu)
+{
+	return ring_buffer_entries_cpu(tr->array_buffer.buffer, cpu) +
+	       ring_buffer_overrun_cpu(tr->array_buffer.buffer, cpu);
+}
+
+/* What is recorded where a section ends, which is worse than one of @max ns, or is not. */
+static unsigned long records_of_end(struct trace_array *tr, unsigned long max)
+{
+	unsigned long before, after;
+	u64 start;
+	int cpu;
+
+	WRITE_ONCE(tr->max_latency, max);
+	local_irq_disable();
+	cpu = smp_processor_id();
+	start = trace_local_clock();
+	while (trace_local_clock() - start < NSEC_PER_USEC)
+		cpu_relax();
+	before = recorded(tr, cpu);
+	trace_hardirqs_on_prepare();
+	after = recorded(tr, cpu);
+	local_irq_enable();
+	return after - before;
+}
+
+/* While a worst case cannot be kept nothing is done for it: no stack, no lock that others want. */
+static void test_not_now(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "irqsoff");
+	unsigned long usual, worse;
+
+	KUNIT_EXPECT_NOT_NULL(test, trace_buffers_lock(tr));
+	usual = records_of_end(tr, LONG_MAX);
+	worse = records_of_end(tr, 0);
+	trace_buffers_unlock(tr);
+	KUNIT_EXPECT_GT(test, usual, 0UL);
+	KUNIT_EXPECT_EQ(test, worse, usual);
+}
+
 static int run_once(void *unused)
 {
 	return 0;
@@ -203,6 +247,7 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_breakpoint_ends),
 	KUNIT_CASE(test_nmi_in_section),
 	KUNIT_CASE(test_idle_ends),
+	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
 	{}
 };
