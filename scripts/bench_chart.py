@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares two benchmark results: bench_chart.py ARCH FOLDER SVG
+"""Compares two benchmark results: bench_chart.py ARCH FOLDER SVG [hot|rare]
 
 FOLDER holds base*.txt and ours*.txt with lines "row NAME INSTRUCTIONS".  Prints
 both and their ratio, draws them, and fails if a bar below is not met.  All
-figures contain the measuring loop, which the row "empty" states.
+figures contain the measuring loop, which the row "empty" states.  With "hot" what
+is rarely done is left out, with "rare" all else, but is drawn.
 """
 import os
 import sys
@@ -142,13 +143,16 @@ def number(value):
     return f"{value:,.0f}" if value >= 1000 else f"{value:.2f}"
 
 
-def table(arch, base, ours):
-    """Prints the table; returns what went wrong, one string a row."""
+def table(arch, base, ours, part):
+    """Prints the table, or that part of it; returns what went wrong, one string a row."""
     wrong = []
-    print(f"\nInstructions for one operation, {arch} (the loop included)\n")
+    print("\n" + ("What is rarely done" if part == "rare" else "Instructions for one operation") +
+          f", {arch}" + ("" if part == "rare" else " (the loop included)") + "\n")
     print(f"  {'':32}{'base':>10}{'ours':>10}{'ratio':>8}{'bar':>8}")
     for name, words in ROWS.items():
         b, o = base.get(name), ours.get(name)
+        if part not in ("", "rare" if name in bench_rare_rows.ROWS else "hot"):
+            continue
         if b is None and o is None and name not in BARS[arch]:
             continue
         ratio = f"{o / b:.2f}" if b and o is not None else "-"
@@ -197,13 +201,13 @@ def chart(arch, base, ours):
 
 
 def main():
-    arch, folder, svg = sys.argv[1:]
-    base, ours = (load(os.path.join(folder, k + ".txt")) |
-                  load(os.path.join(folder, k + "-rare.txt")) |
-                  load(os.path.join(folder, k + "-size.txt")) for k in ("base", "ours"))
+    arch, folder, svg, part = (*sys.argv[1:], "")[:4]
+    files = [".txt", "-size.txt"] + ([] if part == "hot" else ["-rare.txt"])
+    base, ours = ({name: value for f in files for name, value in load(os.path.join(folder, k + f)).items()}
+                  for k in ("base", "ours"))
     if not base and not ours:
         sys.exit(f"bench: no results in {folder}")
-    wrong = table(arch, base, ours)
+    wrong = table(arch, base, ours, part)
     with open(svg, "w") as f:
         f.write(chart(arch, base, ours))
     print(f"\n  drawn in {svg}")

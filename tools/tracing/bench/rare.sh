@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs in a guest with two CPUs under -icount shift=0,sleep=off, beside trace_bench.ko and
 # trace_bench_many.ko: how long what is rarely done takes, in milliseconds of the guest's
-# clock, waiting included.  Prints "row NAME MS", the median of five turns.
+# clock, waiting included.  Prints "row NAME MS", the median of five turns, as soon as it is
+# known: of three if one turn takes more than a second, where five tell no more than three, and the
+# only one above five seconds.
 here=$(dirname "$0")
 bench=/proc/trace_bench
-turns=5
+turns=5 least=1
 instances=${BENCH_INSTANCES:-1000}
 
 die() {
@@ -27,26 +29,44 @@ once() {
 	t0=$ns
 	"$2" || die "$1 failed"
 	now
-	echo "$1 $((ns - t0))" >>/tmp/turns
+	took $1 $((ns - t0))
+}
+
+took() { # NAME NS
+	echo "$1 $2" >>/tmp/turns
+	[ $2 -le $slowest ] || slowest=$2
+}
+
+# Name, then the middle one of its turns, or the lower of two in the middle.
+rows() {
+	sort -k1,1 -k2,2n /tmp/turns | awk '
+		function row() { printf "row rare_%s %.3f\n", name, ns[int((n + 1) / 2)] / 1e6 }
+		$1 != name { if (n) row(); name = $1; n = 0 }
+		{ ns[++n] = $2 }
+		END { if (n) row() }'
+	: >/tmp/turns
+}
+
+# repeat COMMAND...: turns of it, as many as their length is worth, at least $least
+repeat() {
+	turn=0 slowest=0 enough=$turns
+	while [ $turn -lt $enough ]; do
+		"$@"
+		turn=$((turn + 1))
+		[ $slowest -le 1000000000 ] || enough=3
+		[ $slowest -le 5000000000 ] || enough=$least
+	done
+	rows
+}
+
+both() {
+	once "$1_on" "$2"
+	once "$1_off" "$3"
 }
 
 # pair NAME FUNCTION FUNCTION: turns of both, one undoes the other; rows NAME_on and NAME_off
-pair() {
-	i=0
-	while [ $i -lt $turns ]; do
-		once "$1_on" "$2"
-		once "$1_off" "$3"
-		i=$((i + 1))
-	done
-}
-
-single() {
-	i=0
-	while [ $i -lt $turns ]; do
-		once "$1" "$2"
-		i=$((i + 1))
-	done
-}
+pair() { repeat both "$@"; }
+single() { repeat once "$@"; }
 
 events() { echo "$1" >events/enable; }
 events_on() { events 1; }
@@ -62,16 +82,13 @@ resize_off() { echo 1408 >buffer_size_kb; }
 empty_trace() { echo >trace; }
 
 # The call that loads or unloads: kmod's program, which is another, takes three times as long.
-modules() {
-	i=0
-	while [ $i -lt $turns ]; do
-		ns=$("$here/user" load "$here/trace_bench_many.ko") || die "cannot load a module"
-		echo "module_on $ns" >>/tmp/turns
-		ns=$("$here/user" unload trace_bench_many) || die "cannot unload a module"
-		echo "module_off $ns" >>/tmp/turns
-		i=$((i + 1))
-	done
+module() {
+	ns=$("$here/user" load "$here/trace_bench_many.ko") || die "cannot load a module"
+	took module_on $ns
+	ns=$("$here/user" unload trace_bench_many) || die "cannot unload a module"
+	took module_off $ns
 }
+modules() { repeat module; }
 
 # A thousand functions, each with a probe; what cannot be probed is left out.
 probes_find() {
@@ -152,6 +169,12 @@ free_kb() {
 	echo $now
 }
 
+many() {
+	once many_on many_on
+	once many_list many_list
+	once many_off many_off
+}
+
 : >/tmp/turns
 pair events events_on events_off
 pair system system_on system_off
@@ -159,11 +182,6 @@ single formats_find formats_find
 single formats_cat formats_cat
 pair instance instance_on instance_off
 pair resize resize_on resize_off
-if grep -qw function available_tracers; then
-	tracers_find
-	single tracers switch_tracers
-	tracers_undo
-fi
 single empty empty_trace
 if [ -e kprobe_events ]; then
 	probes_find
@@ -171,11 +189,11 @@ if [ -e kprobe_events ]; then
 	filters
 fi
 modules
-
-# name, then the middle one of five
-sort -k1,1 -k2,2n /tmp/turns | awk -v t=$turns '
-	{ n = $1 == last ? n + 1 : 1; last = $1 }
-	n == int((t + 1) / 2) { printf "row rare_%s %.3f\n", $1, $2 / 1e6 }'
+if grep -qw function available_tracers; then
+	tracers_find
+	single tracers switch_tracers
+	tracers_undo
+fi
 
 # What an instance costs that nobody uses, by what is free: the second 50 of 100, as
 # freed memory of what was before may come back meanwhile, or serve the first ones.
@@ -193,11 +211,7 @@ after=$(free_kb)
 rmdir instances/idle* || die "an instance stays"
 awk -v d=$((before - after)) 'BEGIN { printf "row rare_idle_kb %.1f\n", d / 50 }'
 
-: >/tmp/turns
-once many_on many_on
-once many_list many_list
-once many_off many_off
-awk '{ printf "row rare_%s %.1f\n", $1, $2 / 1e6 }' /tmp/turns
+repeat many
 
 cd /
 rmmod trace_bench || die "cannot unload trace_bench.ko"
