@@ -81,12 +81,16 @@ resize_on() { echo 102400 >buffer_size_kb; }
 resize_off() { echo 1408 >buffer_size_kb; }
 empty_trace() { echo >trace; }
 
-# The call that loads or unloads: kmod's program, which is another, takes three times as long.
+# The call that loads or unloads: kmod's program, which is another, takes three times as long.  What
+# was loaded leaves a grace period behind (do_free_init() in kernel/module/main.c); who unloads it at
+# once waits for the end of that, too, before the one that unloading takes (free_module()) begins.
 module() {
 	ns=$("$here/user" load "$here/trace_bench_many.ko") || die "cannot load a module"
 	took module_on $ns
+	sleep .3
 	ns=$("$here/user" unload trace_bench_many) || die "cannot unload a module"
 	took module_off $ns
+	sleep .3
 }
 modules() { repeat module; }
 
