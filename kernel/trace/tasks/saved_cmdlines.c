@@ -11,7 +11,7 @@
  * waits long for, see table_store().
  */
 #include <linux/irqflags.h>
-#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -26,7 +26,8 @@
 #include "switch.h"
 #include "tasks.h"
 
-#define SLOTS_DEFAULT	128
+/* Enough for ten thousand tasks that come and go and record something each. */
+#define SLOTS_DEFAULT	11000
 
 struct cmdline_table __rcu *cmdlines;
 static arch_spinlock_t store_lock = __ARCH_SPIN_LOCK_UNLOCKED;
@@ -39,11 +40,11 @@ static unsigned int nr_tgids;
 
 static DEFINE_MUTEX(table_mutex);	/* who replaces the tables, or shows the names */
 
-/* At least @nr slots: as many as fit into the memory that has to be taken anyway. */
+/* At least @nr slots: as many as fit into its pages. */
 static struct cmdline_table *table_alloc(unsigned int nr)
 {
 	struct cmdline_table *t;
-	size_t size = roundup_pow_of_two(struct_size(t, slot, nr + 1));
+	size_t size = PAGE_ALIGN(struct_size(t, slot, nr + 1));
 
 	t = vzalloc(size);
 	if (!t)

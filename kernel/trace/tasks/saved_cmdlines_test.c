@@ -19,7 +19,7 @@
 #include "saved_cmdlines.h"
 #include "tasks.h"
 
-#define TASKS	10000
+#define TASKS	16000	/* less than half of the places for pids, see numbers_wrap() */
 #define FIRST	(PID_MAX_LIMIT / 2)	/* nobody has such a pid before pid_max is raised */
 
 static struct task_struct *task;	/* each of them in turn */
