@@ -272,8 +272,9 @@ static void test_top_instance(struct kunit *test)
 	struct trace_array *tr = &global_trace;
 	unsigned long nr;
 
-	if (has_spare(tr) || !tracer_tracing_is_on(tr))
-		kunit_skip(test, "somebody uses the top instance");
+	/* nobody uses it yet */
+	KUNIT_ASSERT_FALSE(test, has_spare(tr));
+	KUNIT_ASSERT_TRUE(test, tracer_tracing_is_on(tr));
 
 	/* without a spare recording stops, and says why */
 	nr = in_main(tr) + ring_buffer_overruns(tr->array_buffer.buffer);
