@@ -342,7 +342,7 @@ def racing(run, k, cases):
         eight = [c for c in mine if header(TOP, c, "eight")]
         if eight and os.environ.get("LOAD_SECONDS"):
             # They share few of the host.
-            ftracetest(run, k, eight, RACING, expectations(k), 2 * 2400, once=once, turns=False, cpus=8)
+            ftracetest(run, k, eight, f"{RACING} on 8 CPUs", expectations(k), 2 * 2400, once=once, turns=False, cpus=8)
 
 
 def boots(run, k, cases):
