@@ -495,6 +495,10 @@ static int set_switch(struct kunit *test, int i, bool on)
 /* sched_switch, whose probe is called by another one, goes the same way. */
 static void switches(struct kunit *test)
 {
+	/* their files come when somebody wants them */
+	for (int i = 0; i < NR; i++)
+		set_event(test, i, "sched", "sched_switch", false);
+
 	guard(mutex)(&event_mutex);
 	KUNIT_EXPECT_EQ(test, set_switch(test, 0, true), 0);
 	fire_switch(test, "one", true, 1, 0, 0);

@@ -278,7 +278,8 @@ static void all_levels(struct kunit *test)
 		for (unsigned int i = 0; !level->last && i < 8; i++)
 			KUNIT_EXPECT_NE(test, (u64)atomic64_read(&level->slot[i]), 0);
 	}
-	KUNIT_EXPECT_EQ(test, map->level[HIST_MAP_LEVELS - 1]->mask, BIT(HIST_MAP_BITS_MAX + 1) - 1);
+	KUNIT_EXPECT_EQ(test, map->level[HIST_MAP_LEVELS - 1]->mask,
+			BIT(HIST_MAP_BITS_MAX + 1) - 1);
 	kunit_info(test, "40 of 1 << %d keys in all tables: %zu KiB\n", HIST_MAP_BITS_MAX,
 		   hist_map_memory(map) >> 10);
 	hist_map_put(map);

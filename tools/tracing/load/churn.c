@@ -30,7 +30,7 @@ struct per_cpu_path {
 };
 
 /* The file of any CPU. */
-static struct per_cpu_path per_cpu(struct worker *w, const char *file)
+static struct per_cpu_path any_cpu(struct worker *w, const char *file)
 {
 	struct per_cpu_path path;
 
@@ -43,7 +43,7 @@ static void churn_size(struct worker *w)
 	if (dice(w, 3))
 		in_dir(w, "buffer_size_kb", "%d", 8 << dice(w, 6));
 	else
-		in_dir(w, per_cpu(w, "buffer_size_kb").text, "%d", 8 << dice(w, 6));
+		in_dir(w, any_cpu(w, "buffer_size_kb").text, "%d", 8 << dice(w, 6));
 }
 
 static void churn_order(struct worker *w)
@@ -114,7 +114,7 @@ static void churn_truncated(struct worker *w)
 	if (dice(w, 2))
 		in_dir(w, "trace", "\n");
 	else
-		in_dir(w, per_cpu(w, "trace").text, "\n");
+		in_dir(w, any_cpu(w, "trace").text, "\n");
 	nap(dice(w, 3));
 }
 
@@ -572,7 +572,7 @@ static pid_t wake_all_the_time(int fd)
  */
 static void churn_snapshot(struct worker *w)
 {
-	struct per_cpu_path one = per_cpu(w, "snapshot"), raw = per_cpu(w, "snapshot_raw");
+	struct per_cpu_path one = any_cpu(w, "snapshot"), raw = any_cpu(w, "snapshot_raw");
 	const char *file = dice(w, 9) < 7 ? "snapshot" : one.text;
 	char buf[4096];
 	pid_t waker;

@@ -381,7 +381,8 @@ static void walk_gone(const struct op *op, const struct op *nobody)
 	total_ops++;
 	total_failed += failed;
 	total_fine += nth - 1 - failed;
-	printf("   %s: sure, %d tries, %d of them in want of the name\n", op->what, nth - 1, failed);
+	printf("   %s: sure, %d tries, %d of them in want of the name\n", op->what, nth - 1,
+	       failed);
 }
 
 #define ALL_CPUS "all CPUs"	/* stands for their list */
