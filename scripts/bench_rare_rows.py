@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rows of what is rarely done, see tools/tracing/bench/rare.sh: milliseconds, but for the last."""
 
+# To take less than the base's figure, and not as much.
+LESS = ("rare_many_on", "rare_many_list", "rare_many_off")
+
 ROWS = {
     "rare_events_on": "all events on",
     "rare_events_off": "all events off",

@@ -82,8 +82,8 @@ resize_off() { echo 1408 >buffer_size_kb; }
 empty_trace() { echo >trace; }
 
 # The call that loads or unloads: kmod's program, which is another, takes three times as long.  What
-# was loaded leaves a grace period behind (do_free_init() in kernel/module/main.c); who unloads it at
-# once waits for the end of that, too, before the one that unloading takes (free_module()) begins.
+# was loaded leaves a grace period behind (do_free_init() in kernel/module/main.c); who unloads it
+# at once waits for the end of that, too, before the one of unloading (free_module()) begins.
 module() {
 	ns=$("$here/user" load "$here/trace_bench_many.ko") || die "cannot load a module"
 	took module_on $ns
@@ -203,6 +203,7 @@ if grep -qw function available_tracers; then
 fi
 
 before=$(free_kb)
+least=3
 repeat many
 # Nobody has used them. An instance costs at least its files: what is less was not measured.
 awk -v d=$((before - after)) -v n="$instances" 'BEGIN {
