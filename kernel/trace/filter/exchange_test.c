@@ -95,6 +95,9 @@ static void exchange(struct kunit *test, bool system, const char *const texts[2]
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	firing = kunit_kcalloc(test, nr_cpu_ids, sizeof(*firing), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, firing);
+	/* its file comes when somebody wants it */
+	KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", false),
+			0);
 	scoped_guard(mutex, &event_mutex)
 		file = find_event_file(tr, "sched", "sched_kthread_stop");
 	KUNIT_ASSERT_NOT_NULL(test, file);
