@@ -17,12 +17,13 @@
 #include <linux/vmalloc.h>
 #ifdef CONFIG_X86_64
 #include <linux/delay.h>
-#include <asm/apic.h>
-#include <asm/nmi.h>
 #endif
 
 #include "../events/events.h"
 #include "../tests/counter.h"
+#ifdef CONFIG_X86_64
+#include "../tests/nmi.h"
+#endif
 #include "../tests/suite.h"
 #include "../trigger/trigger.h"
 #include "command.h"

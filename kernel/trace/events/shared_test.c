@@ -22,6 +22,7 @@
 #include "../tasks/switch.h"
 #include "../tasks/tasks.h"
 #include "../tests/suite.h"
+#include "../tests/writer.h"
 #include "../trigger/test.h"
 #include "filter.h"
 #include "internal.h"
@@ -565,24 +566,15 @@ static void clock_is_called(struct kunit *test)
 
 /* A thread that fires all the time; it says when it has ceased. */
 struct firer {
-	struct completion	done;
+	struct test_writer	writes;
 	unsigned long		fired;
-	bool			stop;
 };
 
-static int fire_all_the_time(void *data)
+static void fire_many(struct test_writer *writes)
 {
-	struct firer *me = data;
-
-	while (!READ_ONCE(me->stop)) {
+	for (int i = 0; i < 64; i++)
 		trace_sched_kthread_stop(current);
-		if (!(++me->fired % 64))
-			cond_resched();
-	}
-	complete(&me->done);
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return 0;
+	container_of(writes, struct firer, writes)->fired += 64;
 }
 
 #define LOAD_MS	400
@@ -593,12 +585,14 @@ static void while_it_fires(struct kunit *test)
 	struct trace_buffer *buffer = trs[0]->array_buffer.buffer;
 	unsigned long start = jiffies, had, rounds = 0;
 	struct task_struct *task;
-	struct firer firer = {};
+	struct firer *firer = kunit_kzalloc(test, sizeof(*firer), GFP_KERNEL);
 
-	init_completion(&firer.done);
+	KUNIT_ASSERT_NOT_NULL(test, firer);
+	firer->writes.task = fire_many;
+	init_completion(&firer->writes.done);
 	set_stop(test, 0, true);
 	had = ring_buffer_entries(buffer) + ring_buffer_overruns(buffer);
-	task = kthread_run(fire_all_the_time, &firer, "kunit-shared");
+	task = kthread_run(test_writer_thread, &firer->writes, "kunit-shared");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	do {
 		unsigned int i = 1 + rounds % 2;
@@ -612,13 +606,12 @@ static void while_it_fires(struct kunit *test)
 		set_stop(test, 3 - i, rounds % 5 < 2);
 		set_stop(test, i, false);
 	} while (++rounds < 8 || time_before(jiffies, start + msecs_to_jiffies(LOAD_MS)));
-	WRITE_ONCE(firer.stop, true);
-	wait_for_completion(&firer.done);
-	KUNIT_EXPECT_GT(test, firer.fired, 0);
+	WRITE_ONCE(firer->writes.stop, true);
+	wait_for_completion(&firer->writes.done);
+	KUNIT_EXPECT_GT(test, firer->fired, 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer) + ring_buffer_overruns(buffer) - had,
-			firer.fired);
+			firer->fired);
 	set_stop(test, 0, false);
-	kthread_stop(task);
 }
 
 static struct kunit_case cases[] = {

@@ -5,7 +5,6 @@
  * refused: of filters that all reject it no record comes, of those that all accept it each one.
  */
 #include <kunit/test.h>
-#include <linux/completion.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ring_buffer.h>
@@ -17,29 +16,23 @@
 #include "../events/events.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
+#include "../tests/writer.h"
 #include "internal.h"
 
 #define NAME	"kunit-exchange"
 #define ROUNDS	20	/* at least, however slow they are */
 
 struct firing {
-	bool			running, stop;
+	struct test_writer	writes;
+	bool			running;
 	unsigned long		fired;
-	struct completion	done;
 };
 
-static int fire_thread(void *data)
+static void fire(struct test_writer *writes)
 {
-	struct firing *f = data;
-
-	while (!READ_ONCE(f->stop)) {
-		for (int i = 0; i < 100; i++)
-			trace_sched_kthread_stop(current);
-		f->fired += 100;
-		cond_resched();
-	}
-	complete(&f->done);
-	return 0;
+	for (int i = 0; i < 100; i++)
+		trace_sched_kthread_stop(current);
+	container_of(writes, struct firing, writes)->fired += 100;
 }
 
 static void fire_begin(struct kunit *test, struct firing *firing)
@@ -48,8 +41,9 @@ static void fire_begin(struct kunit *test, struct firing *firing)
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		init_completion(&firing[cpu].done);
-		task = kthread_create(fire_thread, &firing[cpu], "kfiring/%d", cpu);
+		firing[cpu].writes.task = fire;
+		init_completion(&firing[cpu].writes.done);
+		task = kthread_create(test_writer_thread, &firing[cpu].writes, "kfiring/%d", cpu);
 		KUNIT_EXPECT_FALSE(test, IS_ERR(task));
 		if (IS_ERR(task))
 			continue;
@@ -66,11 +60,11 @@ static unsigned long fire_end(struct firing *firing)
 	int cpu;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		WRITE_ONCE(firing[cpu].stop, true);
+		WRITE_ONCE(firing[cpu].writes.stop, true);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		if (!firing[cpu].running)
 			continue;
-		wait_for_completion(&firing[cpu].done);
+		wait_for_completion(&firing[cpu].writes.done);
 		fired += firing[cpu].fired;
 	}
 	return fired;

@@ -15,11 +15,12 @@
 #include <linux/slab.h>
 #ifdef CONFIG_X86_64
 #include <linux/delay.h>
-#include <asm/apic.h>
-#include <asm/nmi.h>
 #endif
 
 #include "../events/events.h"
+#ifdef CONFIG_X86_64
+#include "../tests/nmi.h"
+#endif
 #include "../tests/suite.h"
 #include "internal.h"
 
@@ -563,7 +564,7 @@ static int nmi_hits(unsigned int type, struct pt_regs *regs)
 {
 	struct nmi_cpu *nmi = this_cpu_ptr(&nmi_cpus);
 
-	if (!atomic_xchg(&nmi->pending, 0))
+	if (!test_nmi_came(&nmi->pending))
 		return NMI_DONE;
 	for (int i = 0; i < 16; i++)
 		one(nmi_hammer, &nmi->seed);
@@ -587,10 +588,8 @@ static unsigned int hammer_below_nmis(struct hammer *hammer)
 	/* the threads would leave it little time; it ends with the case */
 	sched_set_fifo_low(current);
 	for (unsigned int i = 0; i < NMI_ROUNDS; i++) {
-		for_each_online_cpu(cpu) {
-			if (!atomic_xchg(per_cpu_ptr(&nmi_cpus.pending, cpu), 1))
-				__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
-		}
+		for_each_online_cpu(cpu)
+			test_nmi_send(per_cpu_ptr(&nmi_cpus.pending, cpu), cpu);
 		/* what was dropped for lack of memory comes again behind this */
 		if (i == NMI_ROUNDS / 4)
 			let_it_grow(hammer->map);

@@ -436,20 +436,16 @@ static void rbt_swap_load_pages(struct rbt_swap_load *load, struct trace_buffer 
 {
 	while (nr-- && !ring_buffer_read_page(buffer, load->page, PAGE_SIZE, load->cpu, 0)) {
 		struct rb_page *page = ring_buffer_read_page_data(load->page);
-		unsigned int off = 0, end = page->commit & RB_COMMIT_MASK;
 		struct ring_buffer_event *event;
 		u64 ts = page->time_stamp;
+		unsigned int off = 0;
 
 		load->pages++;
-		while (off < end) {
-			event = (void *)&page->data[off];
-			ts = rb_record_time(event, ts);
-			off += rb_record_size(event);
-			/* what fills the rest of a sub-buffer may go on behind the end */
-			if (!rb_record_is_data(event))
-				continue;
-			load->bad += off > end;
-			rbt_swap_load_count(load, event, ts);
+		while ((event = rbt_next_record(page, &off, &ts))) {
+			if (IS_ERR(event))
+				load->bad++;
+			else
+				rbt_swap_load_count(load, event, ts);
 		}
 	}
 }

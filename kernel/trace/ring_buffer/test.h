@@ -59,6 +59,7 @@ struct rbt_waiter {
 int rbt_waiter(void *data);
 
 /* Records in a page, -1 if it is not well formed. */
+struct ring_buffer_event *rbt_next_record(struct rb_page *page, unsigned int *off, u64 *ts);
 int rbt_parse(struct rb_page *page, u64 *last);
 
 #endif /* _TRACE_RING_BUFFER_TEST_H */

@@ -119,21 +119,36 @@ int rbt_waiter(void *data)
 	return 0;
 }
 
+/*
+ * The next record with data of a page: from 0 and the page's time on @off and @ts say where it ends,
+ * and its time. ERR_PTR() if it ends behind the page; NULL: there is none. What fills the rest of
+ * a sub-buffer may go on behind the end.
+ */
+struct ring_buffer_event *rbt_next_record(struct rb_page *page, unsigned int *off, u64 *ts)
+{
+	unsigned int end = page->commit & RB_COMMIT_MASK;
+
+	while (*off < end) {
+		struct ring_buffer_event *event = (void *)&page->data[*off];
+
+		*ts = rb_record_time(event, *ts);
+		*off += rb_record_size(event);
+		if (rb_record_is_data(event))
+			return *off > end ? ERR_PTR(-EINVAL) : event;
+	}
+	return NULL;
+}
+
 /* Records in a page, -1 if it is not well formed. */
 int rbt_parse(struct rb_page *page, u64 *last)
 {
-	unsigned int off = 0, end = page->commit & RB_COMMIT_MASK;
 	struct ring_buffer_event *event;
 	u64 ts = page->time_stamp;
+	unsigned int off = 0;
 	int nr = 0;
 
-	while (off < end) {
-		event = (void *)&page->data[off];
-		ts = rb_record_time(event, ts);
-		off += rb_record_size(event);
-		if (!rb_record_is_data(event))
-			continue;
-		if (off > end || !rbt_good(event, ts) ||
+	while ((event = rbt_next_record(page, &off, &ts))) {
+		if (IS_ERR(event) || !rbt_good(event, ts) ||
 		    (nr ? ts < *last : !rbt_not_back(*last, ts)))
 			return -1;
 		*last = ts;

@@ -13,14 +13,13 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace.h>
-#ifdef CONFIG_TRACE_NMI_KUNIT_TEST
-#include <asm/apic.h>
-#include <asm/nmi.h>
-#endif
 
 #include "../record/entries.h"
 #include "../ring_buffer/internal.h"
 #include "../tests/instance.h"
+#ifdef CONFIG_TRACE_NMI_KUNIT_TEST
+#include "../tests/nmi.h"
+#endif
 #include "../tests/suite.h"
 #include "../tests/writer.h"
 #include "internal.h"
@@ -438,7 +437,7 @@ static int write_in_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct writer *w = &nmi_writers[raw_smp_processor_id()];
 
-	if (!atomic_xchg(&w->nmi, 0))
+	if (!test_nmi_came(&w->nmi))
 		return NMI_DONE;
 	write_one(w, IN_NMI);
 	/* and from NMIs */
@@ -454,12 +453,12 @@ static void nmis_begin(struct kunit *test, struct writer *writers)
 						      "kunit-snapshot"));
 }
 
-/* One, unless the last is still on its way: each that comes has a number to write. */
+/* Each that comes has a number to write. */
 static void nmi_send(struct writer *w, int cpu)
 {
 	guard(preempt)();
-	if (cpu != smp_processor_id() && !atomic_xchg(&w->nmi, 1))
-		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+	if (cpu != smp_processor_id())
+		test_nmi_send(&w->nmi, cpu);
 }
 
 /* One that was on its way to a CPU that is not there any more does not come. */

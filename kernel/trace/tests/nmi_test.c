@@ -16,13 +16,12 @@
 #include <linux/ring_buffer.h>
 #include <linux/string.h>
 #include <linux/trace.h>
-#include <asm/apic.h>
-#include <asm/nmi.h>
 
 #include "../instance/instance.h"
 #include "../instance/flags.h"
 #include "../record/entries.h"
 #include "../snapshot/snapshot.h"
+#include "nmi.h"
 #include "suite.h"
 
 #define NMI_INSTANCE	"kunit-nmi"
@@ -77,7 +76,7 @@ static int nmi_handle(unsigned int type, struct pt_regs *regs)
 {
 	struct nmi_load *load = &nmi_load;
 
-	if (raw_smp_processor_id() != load->cpu || !atomic_xchg(&load->pending, 0))
+	if (raw_smp_processor_id() != load->cpu || !test_nmi_came(&load->pending))
 		return NMI_DONE;
 	nmi_record(load, true, load->tried[true]);
 	return NMI_HANDLED;
@@ -150,8 +149,7 @@ static void nmi_load_run(struct kunit *test, struct nmi_load *load)
 	wake_up_process(task);
 
 	while (time_before(jiffies, end)) {
-		if (!atomic_xchg(&load->pending, 1))
-			__apic_send_IPI_mask(cpumask_of(load->cpu), NMI_VECTOR);
+		test_nmi_send(&load->pending, load->cpu);
 		nmi_read(load);
 		usleep_range(20, 40);
 	}

@@ -10,7 +10,7 @@
 /**
  * struct test_writer - the writers
  * @task:	write some. Task
- * @irq:	write some, and say after how many ns again. Interrupt
+ * @irq:	write some, and say after how many ns again. Interrupt; NULL: none comes
  * @stop:	set to end it
  * @done:	when they have
  * @timer:	makes the interrupt
@@ -41,7 +41,8 @@ static int test_writer_thread(void *data)
 
 	hrtimer_init(&w->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	w->timer.function = test_writer_irq;
-	hrtimer_start(&w->timer, ns_to_ktime(50000), HRTIMER_MODE_REL_PINNED_HARD);
+	if (w->irq)
+		hrtimer_start(&w->timer, ns_to_ktime(50000), HRTIMER_MODE_REL_PINNED_HARD);
 	while (!READ_ONCE(w->stop)) {
 		w->task(w);
 		cond_resched();
