@@ -136,7 +136,7 @@ def alike(base, ours):
     if any(len(m[3]) > len(m[2]) + 20 for m in CARET.finditer(base)):
         base, ours = CARET.sub(r"\1", base), CARET.sub(r"\1", ours)
     if "error: " not in base:
-        told = re.subn(r"^\w+: error: .*\n  Command: .*\n *\^\n", "", ours, flags=re.M)
+        told = re.subn(r"^(?:(?:kprobe|uprobe|dynamic)_events|event_probe): error: .*\n  Command: .*\n *\^\n", "", ours, flags=re.M)
         if told[1]:
             refused = r"(?<=\n)(?:Invalid argument|No such file or directory)\n"
             return re.sub(refused, "", base, count=1) == re.sub(refused, "", told[0], count=1) and re.search(refused, base)
