@@ -117,20 +117,17 @@ for bars in BARS.values():
 BARS["arm64"].update(bench_rare_rows.BARS)
 ROWS.update({name: words if "kB" in words else words + ", ms"
              for name, words in bench_rare_rows.ROWS.items()})
-BARS["arm64"].update(dict.fromkeys(bench_rare_rows.LESS, "less"))
 
 
 def limit_of(bar, base, ours):
     """What a bar is in instructions; None if that is not known.  "less" is below the base's figure as it is printed."""
-    if bar == "less":
-        return base and base - 0.01
     if isinstance(bar, list):
         limits = [limit_of(b, base, ours) for b in bar]
         return None if None in limits else min(limits)
     if isinstance(bar, tuple):
         times, row, more = (*bar, 0) if isinstance(bar[1], str) else (1, *bar)
         return times * ours[row] + more if row in ours else None
-    return {"base": base, "half": base and base / 2, "twentieth": base and base / 20}.get(bar, bar)
+    return {"base": base, "less": base and base - 0.01, "half": base and base / 2, "twentieth": base and base / 20}.get(bar, bar)
 
 
 def load(path):

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rows of what is rarely done, see tools/tracing/bench/rare.sh: milliseconds, but for the last."""
 
-# To take less than the base's figure, and not as much.
-LESS = ("rare_many_on", "rare_many_list", "rare_many_off")
-
 ROWS = {
     "rare_events_on": "all events on",
     "rare_events_off": "all events off",
@@ -31,6 +28,6 @@ ROWS = {
 
 # The base waits for each probe that it removes, and a wait is longer than this by ten times.
 PROBES = {"rare_probes_on": "base", "rare_probes_off": "twentieth"}
-# "half": of the base's figure. A thousand instances, or events that get a filter, are to take less than there.
-BARS = {name: "base" if name.startswith(("rare_many", "rare_filter")) else "half" for name in ROWS}
+# "half": of the base's figure. A thousand instances, or events that get a filter, are to take less than there, and not as much.
+BARS = {name: "less" if name.startswith(("rare_many", "rare_filter")) else "half" for name in ROWS}
 BARS.update(PROBES, rare_idle_kb=150)

@@ -42,8 +42,6 @@ OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named,
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
         "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
                 own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", probelines: ""},
-        "btf-x86_64": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
-                       own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: ""},
         "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc "
                         "overlay/clock-suspend.tc",
                    racing: "overlay/tracers-storm.tc",
@@ -55,13 +53,12 @@ ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
         "startup-x86_64": {boots: "boot/startup-tests.tc boot/startup-tracers.tc"},
         "startup-riscv64": {boots: "boot/startup-tests.tc boot/startup-tracers.tc"}}
 # The base's cases of arguments: with BTF some have a name, others another error, and $arg* is known.
-BTF_CASES = "".join(f" {case}.tc" for case in [
+ONLY["btf"][selftests] += "".join(f" {case}.tc" for case in [
     *(f"dynevent/{n}" for n in ("eprobes_syntax_errors", "fprobe_args_vfs", "fprobe_entry_arg", "fprobe_syntax_errors",
                                 "tprobe_syntax_errors")),
     *(f"kprobe/kprobe_args{n}" for n in ("", "_char", "_comm", "_string", "_symbol", "_syntax", "_type", "_user", "_vfs")),
     *(f"kprobe/{n}" for n in ("kprobe_syntax_errors", "kretprobe_args", "kretprobe_entry_arg", "uprobe_syntax_errors"))])
-for flavour in ("btf", "btf-x86_64"):
-    ONLY[flavour][selftests] += BTF_CASES
+ONLY["btf-x86_64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
 # Of all selftests of ours, as whoever asks for `own` means them.
 OWN = [own, racing, boots]
 OF_BASE = [compare, filters, mutations, probelines]     # they want the base's kernel as well
