@@ -120,9 +120,9 @@ int rbt_waiter(void *data)
 }
 
 /*
- * The next record with data of a page: from 0 and the page's time on @off and @ts say where it ends,
- * and its time. ERR_PTR() if it ends behind the page; NULL: there is none. What fills the rest of
- * a sub-buffer may go on behind the end.
+ * The next record with data of a page. @off, 0 at first, says where it ends, and @ts, the page's
+ * time at first, its time. ERR_PTR() if it ends behind the page; NULL: there is none. What fills
+ * the rest of a sub-buffer may go on behind the end.
  */
 struct ring_buffer_event *rbt_next_record(struct rb_page *page, unsigned int *off, u64 *ts)
 {
