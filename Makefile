@@ -22,7 +22,7 @@ help:
 	@echo 'make obj F=kernel/trace/x.o   compile one file (x.i, x.s too)'
 	@echo 'make clean      remove build/'
 	@echo
-	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|lockdep|kcsan|hardened|small|btf|branch|startup|nosnapshot|all'
+	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|lockdep|rt|kcsan|hardened|small|btf|branch|startup|nosnapshot|all'
 	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null), where own has racing and boots with it'
 	@echo 'and of selftests by path, as in TESTS=event/event-enable.tc'
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a kernel: kernel.sh [TARGET...], default the image and the modules.
 #   KERNEL=ours|base   the overlay, or the base untouched; any other word with TREE=folder
-#   FLAVOUR=test|debug|lockdep|hardened|small|nosnapshot|btf|startup|all|users|kcsan|branch
-#   configs/trace, the same with debug, with hardened, with small, without snapshots, with BTF or
-#   with the tests of the boot, configs/trace-all; users: allmodconfig; kcsan and branch: configs/kcsan
+#   FLAVOUR=test|debug|lockdep|rt|hardened|small|nosnapshot|btf|startup|all|users|kcsan|branch
+#   configs/trace, the same with debug, with hardened, with small, without snapshots, with BTF,
+#   for real time or with the tests of the boot, configs/trace-all; users: allmodconfig; kcsan and branch: configs/kcsan
 #   and configs/branch alone
 # The result is in build/KERNEL-ARCH[-FLAVOUR], modules below mods/ there.
 . "$(dirname "$0")/lib.sh"
@@ -30,7 +30,7 @@ kcsan) fragments=$top/configs/$FLAVOUR.config ;;
 branch)
        fragments="$top/configs/$FLAVOUR.config $top/configs/$FLAVOUR-$ARCH.config" ;;
 test)  fragments="$fragments $top/configs/trace.config" ;;
-debug|hardened|small|nosnapshot|lockdep|btf|startup)
+debug|hardened|small|nosnapshot|lockdep|rt|btf|startup)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
 *)     die "FLAVOUR=$FLAVOUR: see the first lines of $0" ;;
 esac

@@ -173,7 +173,7 @@ need_space() {
 		# With debug information each object is ten times as large.
 		[ -e "$(kernel_dir)/$image" ] || need=$((need + 5000 ${DEBUG_INFO:++ 20000})) ;;
 	users)	[ -e "$(kernel_dir)/include/generated/autoconf.h" ] || need=$((need + 5000)) ;;
-	debug|lockdep|btf)
+	debug|lockdep|rt|btf)
 		[ -e "$(kernel_dir)/$image" ] || need=$((need + 2000)) ;;
 	esac
 	free=$(free_mb "$build")

@@ -117,8 +117,8 @@ def kernels_of(everything):
     return [Kernel("arm64"), Kernel("riscv64"), Kernel("x86_64")] + \
            [Kernel(arch, "ours", flavour) for flavour in ("debug", "hardened", "small") for arch in ("arm64", "riscv64")] + \
            [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan"),
-            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup", "btf")),
-            *(Kernel("x86_64", "ours", flavour) for flavour in ("branch", "startup", "btf")),
+            *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup", "btf", "rt")),
+            *(Kernel("x86_64", "ours", flavour) for flavour in ("branch", "startup", "btf", "rt")),
             *(Kernel("riscv64", "ours", flavour) for flavour in ("branch", "startup"))]
 
 

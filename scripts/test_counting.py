@@ -180,7 +180,7 @@ WANTED = {"dynevent/add_remove_btfarg.tc": "DEBUG_INFO_BTF", "overlay/btf-probes
 
 def misexpected():
     """Where configs/expectations is wrong about these, in kernels of configs/trace and one more fragment."""
-    for flavour in "test", "debug", "hardened", "small", "lockdep", "btf", "startup":
+    for flavour in "test", "debug", "hardened", "small", "lockdep", "rt", "btf", "startup":
         text = ""
         for name in "common", "trace", "ours", flavour:
             path = os.path.join(TOP, f"configs/{name}.config")

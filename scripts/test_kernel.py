@@ -31,7 +31,7 @@ class Kernel:
         self.dir = os.path.join(BUILD, f"deb-{arch}-cloud/obj" if flavour == "cloud" else
                                 f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
         # Emulation under the checkers is several times slower, and the tests of the boot take minutes.
-        self.slow = 5 if flavour in ("debug", "kcsan", "startup") else 4 if flavour == "lockdep" else 2 if arch != "arm64" else 1
+        self.slow = 5 if flavour in ("debug", "kcsan", "startup") else 4 if flavour in ("lockdep", "rt") else 2 if arch != "arm64" else 1
         self.built, self.told, self.lock = None, False, threading.Lock()
 
     def env(self, **more):
