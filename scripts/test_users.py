@@ -9,8 +9,9 @@ base's tree as well.  What the kernel will say of the print formats in them is l
 import os, platform, re, subprocess, time
 
 import formats
-from test_kernel import Kernel
-from test_run import BUILD, TOP, note, overlay
+from test_guest import kunit_results
+from test_kernel import STOPPED, Kernel, splats
+from test_run import BUILD, LOGS, TOP, note, overlay
 
 # Parts of the kernel that no architecture's own folder holds.
 COMMON = ("block", "crypto", "drivers", "fs", "init", "io_uring", "ipc", "kernel", "lib", "mm", "net", "security",
@@ -82,8 +83,8 @@ def users(run, k, cases):
 
 
 def generic(run, k, cases):
-    """kernel/trace compiles without a warning for user mode Linux: one CPU, no function tracer, and nothing in it that is
-    made for one of the architectures that are tested."""
+    """kernel/trace compiles without a warning for user mode Linux, and passes its KUnit suites there: one CPU, no function
+    tracer, a clock that moves with the tick, and nothing in it that is made for one of the architectures that are tested."""
     if platform.machine() != "x86_64":
         run.skip("generic: user mode Linux", "it is built on x86_64 only")
         return
@@ -92,13 +93,45 @@ def generic(run, k, cases):
     t0, tree, out = time.time(), os.path.join(BUILD, "linux"), os.path.join(BUILD, "um")
     os.makedirs(out, exist_ok=True)
     make = ["make", "-s", "-C", tree, f"O={out}", "ARCH=um", "CC=ccache gcc"]
-    done = subprocess.run([*make, "defconfig"], capture_output=True, text=True)
-    with open(os.path.join(out, ".config"), "a") as f:
-        f.write(open(os.path.join(TOP, "configs/trace.config")).read())
+    config = os.path.join(TOP, "configs/um.config")
+    done = subprocess.run([*make, f"KCONFIG_ALLCONFIG={config}", "allnoconfig"], capture_output=True, text=True)
     if not done.returncode:
-        subprocess.run([*make, "olddefconfig"], capture_output=True)
-        done = subprocess.run([*make, "-j2", "kernel/trace/", "kernel/tracepoint.o"], capture_output=True, text=True)
+        took = set(open(os.path.join(out, ".config")).read().split("\n"))
+        lost = [l for l in open(config).read().split("\n") if l.startswith("CONFIG_") and l not in took]
+        run.result("generic: every option of configs/um.config took", not lost, "\n".join(lost))
+        done = subprocess.run([*make, "-j2", "linux"], capture_output=True, text=True)
     said = [line for line in done.stderr.splitlines() if re.search(r"kernel/trace\S*: .*(warning|error):|\*\*\*", line)]
     made = sum(name.endswith(".o") for _, _, names in os.walk(os.path.join(out, "kernel/trace")) for name in names)
     run.result(f"generic: {made} objects for user mode Linux compile without a warning",
                not done.returncode and not said and made > 100, "\n".join(said) or done.stderr[-2000:], time.time() - t0)
+    if not done.returncode:
+        booted(run, os.path.join(out, "linux"))
+
+
+def booted(run, linux):
+    """The KUnit suites of user mode Linux, from its console."""
+    t0, log = time.time(), os.path.join(LOGS, "kunit-um.log")
+    command = [linux, "mem=512M", "con=null", "con0=fd:0,fd:1", "kunit.enable=1", "kunit_shutdown=halt"]
+    with open(log, "w") as f:
+        try:
+            status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=f, stderr=f, timeout=300).returncode
+        except subprocess.TimeoutExpired:
+            status = STOPPED
+    text = open(log).read()
+    for suite, (planned, results) in kunit_results(by_suite(text)).items():
+        for case, (got, words) in results.items():
+            name = f"generic {suite}.{case}"
+            if got == "skip":
+                run.skip(name, words)
+            else:
+                run.result(name, got == "ok", "\n".join(re.findall(rf"# {case}: .*(?:\n    .*)*", text)))
+        if len(results) != planned:
+            run.result(f"generic {suite}: all of it ran", False, f"{len(results)} of {planned} cases")
+    found = splats(text)
+    run.result("generic: user mode Linux ran its suites to the end, without a splat",
+               not status and not found and "System halted" in text, found or text[-2000:], time.time() - t0)
+
+
+def by_suite(text):
+    """What a console has of suites, as kunit_results() wants it: each behind a line with its name."""
+    return re.sub(r"^ {4}# Subtest: (\S+)$", r"@@ /\1/results", text, flags=re.M)

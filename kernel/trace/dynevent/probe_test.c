@@ -15,13 +15,13 @@
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
 #include <linux/vmalloc.h>
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 #include <linux/delay.h>
 #endif
 
 #include "../events/events.h"
 #include "../tests/counter.h"
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 #include "../tests/nmi.h"
 #endif
 #include "../tests/suite.h"
@@ -110,7 +110,7 @@ static void hit_in_irq(struct test_hit *hit)
 	irq_work_sync(&hit->work);
 }
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 static struct test_hit *nmi_hit;
 
 static int nmi_hits(unsigned int type, struct pt_regs *regs)
@@ -366,7 +366,7 @@ static void test_fault_in_irq(struct kunit *test)
 
 static void test_fault_in_nmi(struct kunit *test)
 {
-	if (!IS_ENABLED(CONFIG_X86_64))
+	if (!IS_ENABLED(CONFIG_X86_LOCAL_APIC))
 		kunit_skip(test, "it is the NMIs of x86 that are sent");
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "needs two CPUs");

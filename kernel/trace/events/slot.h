@@ -112,7 +112,7 @@ static __always_inline unsigned int slot_context(unsigned long preempt)
 	return slot_preempt_count();	/* the same, but not extended */
 #else
 	/* As it is in memory. */
-	return IS_ENABLED(CONFIG_X86_64) ? preempt ^ __TRACING_RESCHED : preempt;
+	return IS_ENABLED(CONFIG_X86) ? preempt ^ __TRACING_RESCHED : preempt;
 #endif
 }
 

@@ -107,6 +107,8 @@ static struct trace_array *instance_with_stacks(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_STACKTRACE) || !IS_ENABLED(CONFIG_KALLSYMS))
 		kunit_skip(test, "stacks and names of functions are needed");
+	if (!IS_ENABLED(CONFIG_ARCH_STACKWALK))
+		kunit_skip(test, "each stack begins in the architecture's save_stack_trace()");
 	tr = trace_array_get_by_name("kunit-stacks", "sched");
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	KUNIT_EXPECT_EQ(test, set_option(tr, "stacktrace"), 0);

@@ -13,12 +13,12 @@
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 #include <linux/delay.h>
 #endif
 
 #include "../events/events.h"
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 #include "../tests/nmi.h"
 #endif
 #include "../tests/suite.h"
@@ -547,7 +547,7 @@ static void hammer_hist(struct kunit *test)
 
 /* --- NMIs, which come into the hits of tasks, of interrupts and of a timer's softirq */
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 #define NMI_ROUNDS	2000
 
 static struct hammer *nmi_hammer;
@@ -664,7 +664,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(hammer_many_keys),
 	KUNIT_CASE(hammer_too_many_keys),
 	KUNIT_CASE(hammer_hist),
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86_LOCAL_APIC
 	KUNIT_CASE_SLOW(hammer_nmis_one_key),
 	KUNIT_CASE_SLOW(hammer_nmis_two_keys),
 	KUNIT_CASE_SLOW(hammer_nmis_many_keys),

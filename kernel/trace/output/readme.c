@@ -52,7 +52,7 @@ static const char readme_text[] =
 	"\t\tmono_raw\tCLOCK_MONOTONIC_RAW\n"
 	"\t\tboot\tCLOCK_BOOTTIME\n"
 	"\t\ttai\tCLOCK_TAI\n"
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	"\t\tx86-tsc\tcycles of the CPU\n"
 #endif
 	"  timestamp_mode\tdelta or absolute times in the buffer\n\n"

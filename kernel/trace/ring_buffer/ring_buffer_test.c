@@ -183,6 +183,8 @@ static void rbt_read_in_nmi(struct kunit *test)
 	struct trace_buffer *buffer;
 	int cpu;
 
+	if (!IS_ENABLED(CONFIG_SMP))
+		kunit_skip(test, "where there is one CPU a lock that is held looks free");
 	buffer = rbt_make(test, 4, 0, &cpu);
 	iter = ring_buffer_read_start(buffer, cpu, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, iter);
