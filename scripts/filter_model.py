@@ -169,7 +169,8 @@ class World:
     """What filters ask for beside the record."""
     def __init__(self, cpus=2, names=None, symbols=""):
         self.cpus, self.names = cpus, names or {}
-        rows = sorted({(int(a, 16), n) for a, n in re.findall(r"^([0-9a-f]+) \S (\S+)$", symbols, re.M)})
+        # The per-CPU variables of x86_64 begin at 0, where the kernel knows no function.
+        rows = sorted({(int(a, 16), n) for a, n in re.findall(r"^([0-9a-f]+) [^A] (\S+)$", symbols, re.M)})
         self.starts = sorted({a for a, _ in rows})
         self.named = collections.defaultdict(list)
         for a, n in rows:

@@ -155,7 +155,7 @@ ID: 7
 
 def filter_checks():
     event, = filter_model.formats(FORMAT).values()
-    world = filter_model.World(2, {5: "me"}, "1000 t f\n1010 T g\n1020 T h\n")
+    world = filter_model.World(2, {5: "me"}, "0 A per_cpu\n1000 t f\n1010 T g\n1020 T h\n")
 
     def record(n, comm=b"ab", name=b"long", flags=0, pid=5):
         data = struct.pack("<HBBi4shxxI", 7, flags, 0, pid, comm, n, len(name) + 1 << 16 | 20) + name + b"\0"
@@ -182,7 +182,8 @@ def filter_checks():
     yield "constants are of the field's type", event.by_name["n"].fits(65535) == -1 and event.by_name["common_type"].fits(-1) == 65535
     yield "patterns", all(filter_model.glob_matches(p, "abc") for p in ("a*", "*b*", "a?c", "[a-f]bc", "*")) and \
         not any(filter_model.glob_matches(p, "abc") for p in ("b*", "a?", "[d-f]bc", ""))
-    yield "a function is all of it", world.function(0x1015) == (0x1010, 0x1020) and world.function(0x2000) is None
+    yield "a function is all of it", world.function(0x1015) == (0x1010, 0x1020) and \
+        world.function(0x2000) is None and world.function(0x10) is None
     a, b, c = (number("==", i) for i in range(3))
     tree = filter_model.Join("||", [a, filter_model.Join("&&", [b, filter_model.Join("||", [b, c])])])
     maker.random.random = lambda: .5
