@@ -21,7 +21,7 @@ static bool text_room(struct ftrace_text *text, size_t len)
 		return true;
 	while (size <= text->len + len)
 		size *= 2;
-	buf = kvmalloc(size, GFP_KERNEL);
+	buf = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!buf) {
 		text->error = -ENOMEM;
 		return false;
@@ -69,7 +69,7 @@ static void ftrace_text_free(struct ftrace_text *text)
 int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
 		     void *data)
 {
-	struct ftrace_text *text = kzalloc(sizeof(*text), GFP_KERNEL);
+	struct ftrace_text *text = kzalloc(sizeof(*text), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!text)
