@@ -20,6 +20,7 @@
 
 #include "../events/events.h"
 #include "../events/directories.h"
+#include "../grace.h"
 #include "../instance/words.h"
 #include "internal.h"
 
@@ -60,8 +61,8 @@ static struct event_filter *filter_exchange(struct trace_event_file *file,
  */
 static void filters_wait(void)
 {
-	synchronize_rcu_expedited();
-	synchronize_srcu_expedited(&tracepoint_srcu);
+	trace_synchronize_rcu();
+	trace_synchronize_srcu(&tracepoint_srcu);
 }
 
 static void filter_replace(struct trace_event_file *file, struct event_filter *filter)

@@ -20,6 +20,7 @@
 #include <linux/string.h>
 #include <linux/tracefs.h>
 
+#include "../grace.h"
 #include "internal.h"
 #include "instance.h"
 #include "tracer.h"
@@ -265,7 +266,7 @@ static int instance_remove(struct trace_array *tr)
 	 * instance waits for it, with everything in tracing locked.
 	 */
 	list_del_rcu(&tr->list);
-	synchronize_rcu_expedited();
+	trace_synchronize_rcu();
 	tracing_set_nop(tr);
 	nop_trace.enabled--;
 	features_exit(tr, nr_features());

@@ -107,7 +107,8 @@ static void max_latency_irq_work(struct irq_work *irq_work)
 						   irq_work.work);
 	unsigned long since = jiffies - READ_ONCE(m->told);
 
-	queue_delayed_work(system_highpri_wq, &m->work,
+	/* not on the CPU that is measured */
+	queue_delayed_work(system_unbound_wq, &m->work,
 			   since < TOLD_EVERY ? TOLD_EVERY - since : 0);
 }
 

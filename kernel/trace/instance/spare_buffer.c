@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "../grace.h"
 #include "../poll_queue.h"
 #include "../ring_buffer/alike.h"
 #include "internal.h"
@@ -184,7 +185,7 @@ struct array_buffer *trace_spare_hide(struct trace_array *tr)
 
 	if (buf) {
 		RCU_INIT_POINTER(tr->spare, NULL);
-		synchronize_rcu_expedited();
+		trace_synchronize_rcu();
 	}
 	return buf;
 }
@@ -249,7 +250,7 @@ struct array_buffer *trace_buffers_lock(struct trace_array *tr)
 	if (spare) {
 		WRITE_ONCE(tr->spare_changing, true);
 		/* who swaps has preemption off, and looks before */
-		synchronize_rcu_expedited();
+		trace_synchronize_rcu();
 	}
 	return spare;
 }

@@ -19,6 +19,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "../grace.h"
 #include "internal.h"
 
 /* A writer and a place to go to when it is full. */
@@ -618,7 +619,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	 * Our rings may have been another buffer's a moment ago: its writers
 	 * and readers, who found them there, finish here, and may wake somebody.
 	 */
-	synchronize_rcu_expedited();
+	trace_synchronize_rcu();
 	timer_shutdown_sync(&buffer->recheck);
 	rb_wait_destroy(&buffer->wait);
 	for_each_possible_cpu(cpu)

@@ -37,6 +37,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "../grace.h"
 #include "internal.h"
 #include "size.h"
 
@@ -398,7 +399,7 @@ static void rb_stop_cpus(struct trace_buffer *buffer, const struct cpumask *cpus
 	for_each_cpu(cpu, cpus)
 		atomic_inc(&rb_cpu_of(buffer, cpu)->stop);
 	rb_swap_forbid(buffer);
-	synchronize_rcu_expedited();
+	trace_synchronize_rcu();
 }
 
 /*
@@ -410,7 +411,7 @@ static void rb_start_cpus(struct trace_buffer *buffer, const struct cpumask *cpu
 {
 	int cpu;
 
-	synchronize_rcu_expedited();
+	trace_synchronize_rcu();
 	rb_swap_allow(buffer);
 	for_each_cpu(cpu, cpus)
 		atomic_dec(&rb_cpu_of(buffer, cpu)->stop);

@@ -24,6 +24,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../grace.h"
 #include "../lock_once.h"
 #include "internal.h"
 
@@ -297,7 +298,7 @@ int snapshot_claim(struct trace_array *tr)
 		return ret;
 	WRITE_ONCE(s->claimed, true);
 	/* whoever takes a snapshot has preemption off, and has looked before */
-	synchronize_rcu_expedited();
+	trace_synchronize_rcu();
 	spare_unawaited(s);
 	spare_empty(s);
 	return 0;

@@ -614,8 +614,22 @@ void tracing_stop_tgid_record(struct trace_array *tr)
 	record_stop(tr, TRACE_RECORD_TGID);
 }
 
+/* recorded_here() as seen from elsewhere: a CPU that has nothing to tell is left alone. */
+static bool recorded_on(int cpu, void *unused)
+{
+	if (READ_ONCE(other_recorders))
+		return true;
+	for (int i = 0; i < RECORDERS; i++) {
+		struct rb_cpu __percpu *cpus = READ_ONCE(recorders[i].cpus);
+
+		if (cpus && ring_buffer_written_on(cpus, cpu))
+			return true;
+	}
+	return false;
+}
+
 void trace_switch_record_running(void)
 {
 	if (trace_switch_recorded())
-		on_each_cpu(remember_current_if_recorded, NULL, 1);
+		on_each_cpu_cond(recorded_on, remember_current_if_recorded, NULL, 1);
 }

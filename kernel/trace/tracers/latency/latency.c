@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/trace_clock.h>
 
+#include "../../grace.h"
 #include "../../output/output.h"
 #include "../../record/function_entries.h"
 #include "../../record/write.h"
@@ -153,7 +154,7 @@ void latency_destroy(struct trace_array *tr)
 
 	latency_calls_stop(lt);
 	/* who measures has preemption or interrupts off */
-	synchronize_rcu_expedited();
+	trace_synchronize_rcu();
 	tracing_stop_cmdline_record(tr);
 	options_give_back(lt);
 	snapshot_unclaim(tr);
