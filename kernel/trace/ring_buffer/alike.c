@@ -13,11 +13,18 @@ static int rb_cpu_alike(struct trace_buffer *buffer, struct trace_buffer *model,
 	unsigned long size = ring_buffer_size(model, cpu);
 	int ret;
 
-	if (!size || size == ring_buffer_size(buffer, cpu))
+	if (!size)
 		return 0;
-	/* It is offline and wrote to the other before it went. */
-	ret = rb_cpu_prepare(buffer, cpu);
-	return ret ?: ring_buffer_resize(buffer, size, cpu);
+	if (size != ring_buffer_size(buffer, cpu)) {
+		/* It is offline and wrote to the other before it went. */
+		ret = rb_cpu_prepare(buffer, cpu);
+		ret = ret ?: ring_buffer_resize(buffer, size, cpu);
+		if (ret)
+			return ret;
+	}
+	/* Or they would differ when both get sub-buffers of another size. */
+	rb_ring_of(buffer, cpu)->asked = rb_ring_of(model, cpu)->asked;
+	return 0;
 }
 
 /**

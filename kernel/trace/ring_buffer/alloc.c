@@ -446,7 +446,7 @@ static void rb_ring_free(struct rb_ring *ring, unsigned int order)
 }
 
 /* Give a CPU its ring. Its stop word keeps writers out until all is done. */
-static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
+static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr, unsigned long asked)
 {
 	struct rb_cpu *p = rb_cpu_of(buffer, cpu);
 	struct rb_table *table;
@@ -468,6 +468,7 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
 	ring->home = p;
 	ring->cpu = cpu;
 	ring->limit = buffer->subbuf_size;
+	ring->asked = asked;
 	rb_ring_start(ring, table);
 
 	/* All or nothing of it, for a swap of all CPUs. */
@@ -495,16 +496,23 @@ static int rb_cpu_add(struct trace_buffer *buffer, int cpu, u32 nr)
  */
 int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
 {
+	unsigned long asked = 0;
 	u32 nr = RB_NR_MIN;
 	int other, ret = 0;
 
 	mutex_lock(&buffer->mutex);
 	if (!cpumask_test_cpu(cpu, buffer->cpumask)) {
 		rb_swap_forbid(buffer);
-		for_each_cpu(other, buffer->cpumask)
-			nr = max(nr, rb_ring_of(buffer, other)->nr);
+		for_each_cpu(other, buffer->cpumask) {
+			struct rb_ring *ring = rb_ring_of(buffer, other);
+
+			if (ring->nr >= nr) {
+				nr = ring->nr;
+				asked = max(asked, ring->asked);
+			}
+		}
 		rb_swap_allow(buffer);
-		ret = rb_cpu_add(buffer, cpu, nr);
+		ret = rb_cpu_add(buffer, cpu, nr, asked);
 	}
 	mutex_unlock(&buffer->mutex);
 
@@ -581,7 +589,7 @@ __ring_buffer_alloc(unsigned long size, unsigned int flags, struct lock_class_ke
 
 	/* The first ring tells the hotplug callback the size of the others. */
 	cpu = raw_smp_processor_id();
-	if (rb_cpu_add(buffer, cpu, nr))
+	if (rb_cpu_add(buffer, cpu, nr, 0))
 		goto free_cpus;
 	if (cpuhp_state_add_instance(CPUHP_TRACE_RB_PREPARE, &buffer->node))
 		goto free_rings;

@@ -306,6 +306,8 @@ struct rb_level {
  *	ever have the same one
  * @cpu: the CPU
  * @plan: for a change of its size; trace_buffer::mutex of where it is
+ * @asked: its size in bytes before sub-buffers of another size made it larger, which it has
+ *	again when they allow; 0: it is as it was asked for. The same mutex.
  */
 struct rb_ring {
 	struct rb_sub		*cur;
@@ -342,6 +344,7 @@ struct rb_ring {
 	u64			generation;
 	int			cpu;
 	struct rb_plan		plan;
+	unsigned long		asked;
 };
 
 /**

@@ -376,6 +376,8 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 		ring = rb_ring_of(buffer, i);
 		if (!ret && ring->plan.ring)
 			rb_plan_run(&ring->plan);
+		if (!ret && (cpu == RING_BUFFER_ALL_CPUS || cpu == i))
+			ring->asked = 0;
 		rb_plan_free_all(&ring->plan, buffer->order);
 	}
 
@@ -502,12 +504,19 @@ bool ring_buffer_is_iterated(struct trace_buffer *buffer)
 	return false;
 }
 
+/* What a ring is to hold, whatever the size of its sub-buffers; trace_buffer::mutex. */
+static unsigned long rb_asked(struct trace_buffer *buffer, struct rb_ring *ring)
+{
+	return ring->asked ?: (unsigned long)ring->nr * buffer->subbuf_size;
+}
+
 /**
  * ring_buffer_subbuf_order_set - change the size of the sub-buffers
  * @buffer: the buffer
  * @order: a sub-buffer has PAGE_SIZE << @order bytes, header included
  *
- * The size of the buffer stays about the same. What was recorded is lost.
+ * The size of the buffer stays the same but for being rounded up to sub-buffers, which is undone when
+ * they are smaller again. What was recorded is lost.
  *
  * Context: task, may sleep.
  * Return: 0; or -EINVAL for an order that cannot be, -EBUSY if there are
@@ -541,7 +550,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 
 	for_each_cpu(cpu, buffer->cpumask) {
 		ring = rb_ring_of(buffer, cpu);
-		ret = rb_nr_subs((unsigned long)ring->nr * buffer->subbuf_size, size, &nr);
+		ret = rb_nr_subs(rb_asked(buffer, ring), size, &nr);
 		if (ret)
 			goto free;
 		tables[cpu] = rb_table_fill(cpu, nr, order);
@@ -552,6 +561,10 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 		}
 	}
 
+	for_each_cpu(cpu, buffer->cpumask) {
+		ring = rb_ring_of(buffer, cpu);
+		ring->asked = rb_asked(buffer, ring);
+	}
 	rb_stop_cpus(buffer, buffer->cpumask);
 	old_order = buffer->order;
 	WRITE_ONCE(buffer->order, order);

@@ -477,6 +477,18 @@ static void rbt_resize(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 4 * PAGE_SIZE, ring_buffer_subbuf_size_get(buffer));
 	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 4 * PAGE_SIZE - 24, 7));
 	KUNIT_EXPECT_EQ(test, 7, rbt_read(test, buffer, cpu, &ts, NULL));
+
+	/* What was rounded up for large ones is given back, unless another size was asked for. */
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(buffer, 5));
+	KUNIT_EXPECT_GT(test, ring_buffer_size(buffer, cpu), 33 * RBT_SUBBUF);
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(buffer, 1));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(buffer, 0));
+	KUNIT_EXPECT_EQ(test, 33 * RBT_SUBBUF, ring_buffer_size(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(buffer, 5));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_resize(buffer, 7 * RBT_SUBBUF, RING_BUFFER_ALL_CPUS));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(buffer, 0));
+	KUNIT_EXPECT_EQ(test, DIV_ROUND_UP(2 * ((PAGE_SIZE << 5) - RB_PAGE_HEADER), RBT_SUBBUF) *
+			      RBT_SUBBUF, ring_buffer_size(buffer, cpu));
 }
 
 /* Memory runs out after so many sub-buffers. */

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../tests/suite.h"
+#include "alike.h"
 #include "fast.h"
 #include "load_test.h"
 #include "test.h"
@@ -104,6 +105,13 @@ static void rbt_swap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, ring_buffer_swap(a, b));
 	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(a, 0));
 	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(b, 0));
+	rbt_not_mute(test, a, b, cpu);
+	/* One that was made alike while the other's size was rounded up remains so. */
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(a, 4));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_make_alike(b, a));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(a, 1));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_subbuf_order_set(b, 1));
+	KUNIT_EXPECT_EQ(test, ring_buffer_size(a, cpu), ring_buffer_size(b, cpu));
 	rbt_not_mute(test, a, b, cpu);
 }
 
