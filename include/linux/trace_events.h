@@ -139,7 +139,7 @@ static __always_inline unsigned long __tracing_preempt(void)
 	return (u32)raw_cpu_read_4(pcpu_hot.preempt_count) ^ PREEMPT_NEED_RESCHED;
 }
 #else
-#define __TRACING_RESCHED	BIT(32)
+#define __TRACING_RESCHED	BIT(BITS_PER_LONG / 2)
 static __always_inline unsigned long __tracing_preempt(void)
 {
 	return preempt_count() | test_preempt_need_resched() * __TRACING_RESCHED;

@@ -92,7 +92,7 @@ static __always_inline unsigned long probe_move_value(const struct probe_move *m
 static __always_inline struct pt_regs *probe_regs(struct pt_regs *regs, const unsigned long *head,
 						  unsigned int nr_heads, struct ftrace_regs *fregs)
 {
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#ifdef CONFIG_FPROBE_EVENTS
 	if (nr_heads == 2)
 		return ftrace_return_regs(fregs, regs);
 	ftrace_partial_regs(fregs, regs);

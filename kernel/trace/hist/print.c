@@ -266,7 +266,7 @@ void hist_print_key(struct seq_file *m, const struct hist *hist, const struct hi
  * In hundredths of a percent; -1: of nothing. Where the product is too large, the divisor is made
  * less.
  */
-static u64 share(u64 value, u64 total)
+static u64 share_of(u64 value, u64 total)
 {
 	u64 product;
 
@@ -278,7 +278,7 @@ static u64 share(u64 value, u64 total)
 static void print_bar(struct seq_file *m, const char *name, u64 value, u64 max)
 {
 	static const char bar[] = "####################";
-	u64 part = share(value, max);
+	u64 part = share_of(value, max);
 
 	if (part == -1ULL)
 		seq_printf(m, " %s: %20s", name, "[ERROR]");
@@ -293,7 +293,7 @@ static void print_value(struct seq_file *m, const struct hist_field *field, u64 
 	u64 part;
 
 	if (field->flags & HIST_FL_PERCENT) {
-		part = share(value, total->sum);
+		part = share_of(value, total->sum);
 		if (part == -1ULL)
 			seq_printf(m, " %s (%%):[ERROR]", name);
 		else

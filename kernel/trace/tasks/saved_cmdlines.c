@@ -86,9 +86,11 @@ static void table_store(struct cmdline_table *t, struct task_struct *task)
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	for (tries = STORE_TRIES; !arch_spin_trylock(&store_lock); cpu_relax())
+	for (tries = STORE_TRIES; !arch_spin_trylock(&store_lock);) {
 		if (!--tries)
 			goto out;
+		cpu_relax();
+	}
 	at = *by_pid;
 	if (!at) {
 		at = t->none.next;
