@@ -45,7 +45,7 @@ test: deps
 	@python3 scripts/test.py $(TESTS)
 
 test-all: deps
-	@for f in hardened btf $(if $(TESTS),$(filter cloud,$(TESTS)),cloud); do FLAVOUR=$$f sh scripts/deps.sh || exit 1; done
+	@for f in hardened btf $(if $(TESTS),$(filter cloud generic,$(TESTS)),cloud generic); do FLAVOUR=$$f sh scripts/deps.sh || exit 1; done
 	@LOAD_SECONDS=$${LOAD_SECONDS:-300} FILTERS=$${FILTERS:-10000} python3 scripts/test.py --all $(TESTS)
 
 soak: deps

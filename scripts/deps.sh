@@ -18,6 +18,8 @@ packages="make gcc g++ libc6-dev git ccache flex bison bc libssl-dev libelf-dev
 uses_clang && packages="$packages clang"
 # What packages of a kernel are made with; pahole if its configuration has BTF.
 case $FLAVOUR in btf) packages="$packages dwarves" ;; esac
+# A machine that is only compiled for, see test_users.py.
+case $FLAVOUR in generic) packages="$packages gcc-s390x-linux-gnu" ;; esac
 case $FLAVOUR in deb|cloud) packages="$packages dpkg-dev debhelper openssl ${BTF:+dwarves}" ;; esac
 qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 

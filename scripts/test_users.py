@@ -6,7 +6,7 @@ allmodconfig; ours themselves are in every test kernel.  What the base cannot co
 (another architecture's drivers, for one) is no fault of ours: those that fail are compiled in the
 base's tree as well.  What the kernel will say of the print formats in them is looked at, too.
 """
-import os, platform, re, subprocess, time
+import os, platform, re, shutil, subprocess, time
 
 import formats
 from test_guest import kunit_results
@@ -82,30 +82,62 @@ def users(run, k, cases):
                events > 1000 and not warnings, "\n".join([f"{events} events", *warnings]))
 
 
+# Machines other than those that are tested: the architecture's name for make, its compiler, what is made, options beside
+# those in TRACE that it is to have, and how many objects of ours that must be at least.
+TRACE = os.path.join(TOP, "configs/trace.config")
+OTHERS = {
+    # 64 bits, big endian, another function tracer.
+    "s390": ("s390", "s390x-linux-gnu-", ["kernel/trace/", "kernel/tracepoint.o"], 150,
+             "64BIT SMP MODULES KPROBES BPF_SYSCALL BPF_JIT PERF_EVENTS PREEMPT DEBUG_KERNEL DEBUG_FS EXPERT BLOCK "
+             "PROC_FS SYSFS"),
+    # 32 bits, where there is no tracing, but the headers are included and lockdep wants to know of interrupts.
+    "i386": ("i386", "", ["vmlinux"], 1, "PROVE_LOCKING DEBUG_KERNEL WERROR SMP PREEMPT EXPERT MULTIUSER PRINTK"),
+}
+
+
 def generic(run, k, cases):
-    """kernel/trace compiles without a warning for user mode Linux, and passes its KUnit suites there: one CPU, no function
-    tracer, a clock that moves with the tick, and nothing in it that is made for one of the architectures that are tested."""
+    """kernel/trace compiles without a warning for machines that it is not made for, and passes its KUnit suites as user
+    mode Linux: one CPU, no function tracer, a clock that moves with the tick."""
     if platform.machine() != "x86_64":
-        run.skip("generic: user mode Linux", "it is built on x86_64 only")
+        run.skip("generic: other machines", "they are built on x86_64 only")
         return
     if not k.build(run):
         return
-    t0, tree, out = time.time(), os.path.join(BUILD, "linux"), os.path.join(BUILD, "um")
-    os.makedirs(out, exist_ok=True)
-    make = ["make", "-s", "-C", tree, f"O={out}", "ARCH=um", "CC=ccache gcc"]
     config = os.path.join(TOP, "configs/um.config")
-    done = subprocess.run([*make, f"KCONFIG_ALLCONFIG={config}", "allnoconfig"], capture_output=True, text=True)
+    if compiled(run, "user mode Linux", "um", "", ["linux"], 100, open(config).read()):
+        booted(run, os.path.join(BUILD, "generic-um/linux"))
+    for name, (arch, cross, targets, least, options) in OTHERS.items():
+        if not shutil.which(f"{cross}gcc"):
+            run.skip(f"generic: {name}", f"there is no {cross}gcc; make test-all installs it")
+            continue
+        text = "".join(f"CONFIG_{o}=y\n" for o in options.split())
+        compiled(run, name, arch, cross, targets, least, text, open(TRACE).read() if "64BIT" in options else "")
+
+
+def compiled(run, name, arch, cross, targets, least, config, more=""):
+    """allnoconfig with these options, of which those of @more need not take: no warning in what is ours.
+
+    Return: it was made."""
+    t0, out = time.time(), os.path.join(BUILD, f"generic-{arch}")
+    os.makedirs(out, exist_ok=True)
+    make = ["make", "-s", "-C", os.path.join(BUILD, "linux"), f"O={out}", f"ARCH={arch}", f"CROSS_COMPILE={cross}",
+            f"CC=ccache {cross}gcc"]
+    fragment = os.path.join(out, "fragment")
+    with open(fragment, "w") as f:
+        f.write(config + more)
+    done = subprocess.run([*make, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig"], capture_output=True, text=True)
     if not done.returncode:
         took = set(open(os.path.join(out, ".config")).read().split("\n"))
-        lost = [l for l in open(config).read().split("\n") if l.startswith("CONFIG_") and l not in took]
-        run.result("generic: every option of configs/um.config took", not lost, "\n".join(lost))
-        done = subprocess.run([*make, "-j2", "linux"], capture_output=True, text=True)
-    said = [line for line in done.stderr.splitlines() if re.search(r"kernel/trace\S*: .*(warning|error):|\*\*\*", line)]
-    made = sum(name.endswith(".o") for _, _, names in os.walk(os.path.join(out, "kernel/trace")) for name in names)
-    run.result(f"generic: {made} objects for user mode Linux compile without a warning",
-               not done.returncode and not said and made > 100, "\n".join(said) or done.stderr[-2000:], time.time() - t0)
-    if not done.returncode:
-        booted(run, os.path.join(out, "linux"))
+        lost = [l for l in config.split("\n") if l.startswith("CONFIG_") and l not in took]
+        run.result(f"generic: every option of {name} took", not lost, "\n".join(lost))
+        done = subprocess.run([*make, "-j2", *targets], capture_output=True, text=True)
+    ours = re.compile(r"(kernel/trace|include/(linux|trace))\S*: .*(warning|error):|\*\*\*")
+    said = [line for line in done.stderr.splitlines() if ours.search(line)]
+    made = sum(n.endswith(".o") for _, _, names in os.walk(os.path.join(out, "kernel/trace")) for n in names)
+    good = not done.returncode and not said and made >= least
+    run.result(f"generic: {made} objects for {name} compile without a warning", good,
+               "\n".join(said) or done.stderr[-2000:], time.time() - t0)
+    return not done.returncode
 
 
 def booted(run, linux):
