@@ -384,6 +384,7 @@ static inline bool ring_buffer_written_on(struct rb_cpu __percpu *cpus, int cpu)
 	if (!ring)
 		return false;
 	sub = READ_ONCE(ring->cur);
+	/* A switch there may write it, which has remembered the task then. */
 	return data_race(p->seen) != (READ_ONCE(sub->tail) ^ (unsigned long)sub);
 }
 

@@ -515,8 +515,8 @@ static unsigned long rb_asked(struct trace_buffer *buffer, struct rb_ring *ring)
  * @buffer: the buffer
  * @order: a sub-buffer has PAGE_SIZE << @order bytes, header included
  *
- * The size of the buffer stays the same but for being rounded up to sub-buffers, which is undone when
- * they are smaller again. What was recorded is lost.
+ * The size of the buffer stays the same but for being rounded up to sub-buffers, which is undone
+ * when they are smaller again. What was recorded is lost.
  *
  * Context: task, may sleep.
  * Return: 0; or -EINVAL for an order that cannot be, -EBUSY if there are
