@@ -29,7 +29,7 @@ import lkmm  # noqa: E402, what is next to this file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb", "smp_mb",
-         "synchronize_rcu", "synchronize_rcu_expedited", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
+         "synchronize_rcu", "trace_synchronize_rcu", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
          "try_cmpxchg", "atomic_fetch_or", "atomic_inc_return", "smp_mb__before_atomic", "test_bit_acquire"]
 # What rings are exchanged under is on the floor; and events and histograms whose order has a test here.
 ELSEWHERE = ["../lock_once.h", "../events/syscalls.c", "../hist/hit.c"]
