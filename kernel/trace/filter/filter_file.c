@@ -62,7 +62,7 @@ static struct event_filter *filter_exchange(struct trace_event_file *file,
 static void filters_wait(void)
 {
 	trace_synchronize_rcu();
-	trace_synchronize_srcu(&tracepoint_srcu);
+	synchronize_srcu_expedited(&tracepoint_srcu);
 }
 
 static void filter_replace(struct trace_event_file *file, struct event_filter *filter)

@@ -23,7 +23,7 @@ static int rb_cpu_alike(struct trace_buffer *buffer, struct trace_buffer *model,
 			return ret;
 	}
 	/* Or they would differ when both get sub-buffers of another size. */
-	rb_ring_of(buffer, cpu)->asked = rb_ring_of(model, cpu)->asked;
+	rb_cpu_of(buffer, cpu)->ring->asked = rb_cpu_of(model, cpu)->ring->asked;
 	return 0;
 }
 

@@ -508,7 +508,7 @@ int rb_cpu_prepare(struct trace_buffer *buffer, int cpu)
 
 			if (ring->nr >= nr) {
 				nr = ring->nr;
-				asked = max(asked, ring->asked);
+				asked = ring->asked;
 			}
 		}
 		rb_swap_allow(buffer);

@@ -369,7 +369,7 @@ static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpu
 /**
  * ring_buffer_written_on - would ring_buffer_written_here() say so on another CPU?
  * @cpus: of the buffer, from ring_buffer_cpus()
- * @cpu: the CPU, which goes on meanwhile
+ * @cpu: the CPU, which is online and goes on meanwhile
  *
  * For one who does not want to interrupt it in vain; it forgets nothing.
  *
@@ -378,12 +378,8 @@ static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpu
 static inline bool ring_buffer_written_on(struct rb_cpu __percpu *cpus, int cpu)
 {
 	const struct rb_cpu *p = per_cpu_ptr(cpus, cpu);
-	const struct rb_ring *ring = READ_ONCE(p->ring);
-	const struct rb_sub *sub;
+	const struct rb_sub *sub = READ_ONCE(READ_ONCE(p->ring)->cur);
 
-	if (!ring)
-		return false;
-	sub = READ_ONCE(ring->cur);
 	/* A switch there may write it, which has remembered the task then. */
 	return data_race(p->seen) != (READ_ONCE(sub->tail) ^ (unsigned long)sub);
 }

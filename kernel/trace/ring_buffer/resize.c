@@ -504,12 +504,6 @@ bool ring_buffer_is_iterated(struct trace_buffer *buffer)
 	return false;
 }
 
-/* What a ring is to hold, whatever the size of its sub-buffers; trace_buffer::mutex. */
-static unsigned long rb_asked(struct trace_buffer *buffer, struct rb_ring *ring)
-{
-	return ring->asked ?: (unsigned long)ring->nr * buffer->subbuf_size;
-}
-
 /**
  * ring_buffer_subbuf_order_set - change the size of the sub-buffers
  * @buffer: the buffer
@@ -550,7 +544,9 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 
 	for_each_cpu(cpu, buffer->cpumask) {
 		ring = rb_ring_of(buffer, cpu);
-		ret = rb_nr_subs(rb_asked(buffer, ring), size, &nr);
+		/* also if this fails: it says what is so */
+		ring->asked = ring->asked ?: (unsigned long)ring->nr * buffer->subbuf_size;
+		ret = rb_nr_subs(ring->asked, size, &nr);
 		if (ret)
 			goto free;
 		tables[cpu] = rb_table_fill(cpu, nr, order);
@@ -561,10 +557,6 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 		}
 	}
 
-	for_each_cpu(cpu, buffer->cpumask) {
-		ring = rb_ring_of(buffer, cpu);
-		ring->asked = rb_asked(buffer, ring);
-	}
 	rb_stop_cpus(buffer, buffer->cpumask);
 	old_order = buffer->order;
 	WRITE_ONCE(buffer->order, order);

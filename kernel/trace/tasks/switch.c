@@ -617,15 +617,14 @@ void tracing_stop_tgid_record(struct trace_array *tr)
 /* recorded_here() as seen from elsewhere: a CPU that has nothing to tell is left alone. */
 static bool recorded_on(int cpu, void *unused)
 {
-	if (READ_ONCE(other_recorders))
-		return true;
-	for (int i = 0; i < RECORDERS; i++) {
+	bool written = READ_ONCE(other_recorders);
+
+	for (int i = 0; i < RECORDERS && !written; i++) {
 		struct rb_cpu __percpu *cpus = READ_ONCE(recorders[i].cpus);
 
-		if (cpus && ring_buffer_written_on(cpus, cpu))
-			return true;
+		written = cpus && ring_buffer_written_on(cpus, cpu);
 	}
-	return false;
+	return written;
 }
 
 void trace_switch_record_running(void)
