@@ -187,7 +187,7 @@ TOPICS = [
      ["Documentation/trace/" + n for n in ("event-*", "hist-triggers.rst", "probe-recipes.rst", "tracers.rst", "*-tracer.rst", "*-tracers.rst", "tracing-noise.rst")]),
     ("Documentation: tracing from the inside", "How the rooms hang together, and where every file's owner is: for whoever has to change it\nand has not written it.", ["Documentation/*"]),
     ("tracing: build it", "Kconfig offers what is built, under the names the base uses, so that an existing configuration\ncan be taken as it is.",
-     ["kernel/trace/Kconfig*", "kernel/trace/Makefile", "kernel/trace/init.c", "kernel/trace/preemptirq.c", "kernel/trace/irqflags.c"]),
+     ["kernel/trace/Kconfig*", "kernel/trace/Makefile", "kernel/trace/init.c", "kernel/trace/preemptirq.c"]),
 ]
 
 

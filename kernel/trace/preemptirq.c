@@ -16,11 +16,13 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#ifdef CONFIG_PREEMPTIRQ_TRACEPOINTS
 #include "percpu.h"
 #include "tracers/latency/latency.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/preemptirq.h>
+#endif
 
 /*
  * RCU may be idle here. Where the architecture keeps instrumentation out of
@@ -58,6 +60,7 @@ do {							\
 
 #ifdef CONFIG_TRACE_IRQFLAGS
 
+#ifdef CONFIG_PREEMPTIRQ_TRACEPOINTS
 /*
  * What the last event on this CPU said. The callers are those of the function this is in.
  *
@@ -94,6 +97,16 @@ static __always_inline void irqs_go_off(void)
 		emit(irq_disable, CALLER_ADDR0, CALLER_ADDR1);
 	}
 }
+#else
+/* Lockdep alone wants to know: on machines of 32 bits, for which there is no tracing. */
+static inline void irqs_go_on(void)
+{
+}
+
+static inline void irqs_go_off(void)
+{
+}
+#endif
 
 /*
  * At the end of an NMI, and of a trap that is entered like one, entry code asks lockdep whether

@@ -335,6 +335,17 @@ static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buff
 	return buffer->cpu;
 }
 
+/*
+ * Another one after each record: the tail moves, and when two sub-buffers happen to have the same
+ * one, they are told by where they are.
+ */
+static __always_inline u64 rb_written_mark(const struct rb_ring *ring)
+{
+	const struct rb_sub *sub = READ_ONCE(ring->cur);
+
+	return READ_ONCE(sub->tail) ^ (unsigned long)sub;
+}
+
 /**
  * ring_buffer_written_here - has anything been written on this CPU since this was asked last?
  * @cpus: of the buffer, from ring_buffer_cpus()
@@ -343,9 +354,8 @@ static inline struct rb_cpu __percpu *ring_buffer_cpus(struct trace_buffer *buff
  * whom the caller has interrupted, counts as written; what an NMI writes meanwhile counts
  * now or next time.
  *
- * The tail moves with each record. When two sub-buffers happen to have the same one, it is
- * told by where they are. Both are looked at as a writer does it: a running CPU has a ring, and
- * a sub-buffer that was current is freed a grace period later, see
+ * Ring and sub-buffer are looked at as a writer does it: a running CPU has a ring, and a
+ * sub-buffer that was current is freed a grace period later, see
  * ring_buffer_subbuf_order_set().
  *
  * Context: preemption off, not NMI.
@@ -357,8 +367,7 @@ static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpu
 	/* W5/R5, by the address; one plain load with that of @seen, which is beside it */
 	struct rb_ring *ring = data_race(p->ring);
 	u64 seen = p->seen;
-	struct rb_sub *sub = READ_ONCE(ring->cur);
-	u64 now = READ_ONCE(sub->tail) ^ (unsigned long)sub;
+	u64 now = rb_written_mark(ring);
 
 	if (likely(now == seen))
 		return false;
@@ -378,10 +387,9 @@ static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpu
 static inline bool ring_buffer_written_on(struct rb_cpu __percpu *cpus, int cpu)
 {
 	const struct rb_cpu *p = per_cpu_ptr(cpus, cpu);
-	const struct rb_sub *sub = READ_ONCE(READ_ONCE(p->ring)->cur);
 
 	/* A switch there may write it, which has remembered the task then. */
-	return data_race(p->seen) != (READ_ONCE(sub->tail) ^ (unsigned long)sub);
+	return data_race(p->seen) != rb_written_mark(READ_ONCE(p->ring));
 }
 
 #endif /* _TRACE_RING_BUFFER_FAST_H */
