@@ -99,17 +99,14 @@ def kunit(run, k, cases):
             kunit_with(run, k, f"kunit {k.name}, {age} old", ns)
 
 
-def kunit_with(run, k, what, age=0):
-    """All suites, in a boot whose local clock is @age ns ahead."""
-    t0 = time.time()
-    status, out, console, err = kunit_boot(k, age)
-    there = kunit_results(out)
+def kunit_tell(run, what, there, console, smp):
+    """What kunit_results() gave of a boot, but for what failed: that is returned, (name, suite, case, detail) each."""
     bad = "\n".join(l for l in console.splitlines() if re.search(r"# .*(EXPECT|ASSERT|not ok)|not ok", l))
     failed = []
     for suite, (planned, results) in there.items():
         for case, (got, words) in results.items():
             name = f"{what} {suite}.{case}"
-            if got == "skip" and LACKS_CPU.search(words) and k.options().get("CONFIG_SMP") == "y":
+            if got == "skip" and LACKS_CPU.search(words) and smp:
                 run.result(name, False, f"skipped in a guest with two CPUs: {words}")
             elif got == "skip":
                 run.skip(name, words or "the suite says no reason")
@@ -119,6 +116,15 @@ def kunit_with(run, k, what, age=0):
                 failed.append((name, suite, case, words + "\n" + bad))
         if not results or len(results) != planned:
             run.result(f"{what} {suite}: all of it ran", False, f"{len(results)} of {planned} cases")
+    return failed
+
+
+def kunit_with(run, k, what, age=0):
+    """All suites, in a boot whose local clock is @age ns ahead."""
+    t0 = time.time()
+    status, out, console, err = kunit_boot(k, age)
+    there = kunit_results(out)
+    failed = kunit_tell(run, what, there, console, k.options().get("CONFIG_SMP") == "y")
     known = {option: why for option, _, why in reasons("lost", k)}
     for suite, off in kunit_suites(k.options()).items():
         if off in known:

@@ -9,7 +9,7 @@ base's tree as well.  What the kernel will say of the print formats in them is l
 import os, platform, re, shutil, subprocess, time
 
 import formats
-from test_guest import kunit_results
+from test_guest import kunit_results, kunit_suites, kunit_tell
 from test_kernel import STOPPED, Kernel, splats
 from test_run import BUILD, LOGS, TOP, note, overlay
 
@@ -82,60 +82,60 @@ def users(run, k, cases):
                events > 1000 and not warnings, "\n".join([f"{events} events", *warnings]))
 
 
-# Machines other than those that are tested: the architecture's name for make, its compiler, what is made, options beside
-# those in TRACE that it is to have, and how many objects of ours that must be at least.
-TRACE = os.path.join(TOP, "configs/trace.config")
+def config(name):
+    return open(os.path.join(TOP, f"configs/{name}.config")).read()
+
+
+# Machines other than those that are tested: what make calls them -> the compiler, what is made, how many objects of ours
+# that is at least, the options that it has to have, and whether those of trace.config are asked for as well.
 OTHERS = {
+    # User mode Linux: one CPU, no function tracer, a clock that moves with the tick.
+    "um": ("", ["linux"], 100, config("um"), False),
     # 64 bits, big endian, another function tracer.
-    "s390": ("s390", "s390x-linux-gnu-", ["kernel/trace/", "kernel/tracepoint.o"], 150,
-             "64BIT SMP MODULES KPROBES BPF_SYSCALL BPF_JIT PERF_EVENTS PREEMPT DEBUG_KERNEL DEBUG_FS EXPERT BLOCK "
-             "PROC_FS SYSFS"),
+    "s390": ("s390x-linux-gnu-", ["kernel/trace/", "kernel/tracepoint.o"], 150, "".join(f"CONFIG_{o}=y\n" for o in (
+        "64BIT SMP MODULES KPROBES BPF_SYSCALL BPF_JIT PERF_EVENTS PREEMPT DEBUG_KERNEL DEBUG_FS EXPERT BLOCK "
+        "PROC_FS SYSFS").split()), True),
     # 32 bits, where there is no tracing, but the headers are included and lockdep wants to know of interrupts.
-    "i386": ("i386", "", ["vmlinux"], 1, "PROVE_LOCKING DEBUG_KERNEL WERROR SMP PREEMPT EXPERT MULTIUSER PRINTK"),
+    "i386": ("", ["vmlinux"], 1, "".join(f"CONFIG_{o}=y\n" for o in (
+        "PROVE_LOCKING DEBUG_KERNEL WERROR SMP PREEMPT EXPERT MULTIUSER PRINTK").split()), False),
 }
 
 
 def generic(run, k, cases):
     """kernel/trace compiles without a warning for machines that it is not made for, and passes its KUnit suites as user
-    mode Linux: one CPU, no function tracer, a clock that moves with the tick."""
+    mode Linux."""
     if platform.machine() != "x86_64":
         run.skip("generic: other machines", "they are built on x86_64 only")
         return
     if not k.build(run):
         return
-    config = os.path.join(TOP, "configs/um.config")
-    if compiled(run, "user mode Linux", "um", "", ["linux"], 100, open(config).read()):
-        booted(run, os.path.join(BUILD, "generic-um/linux"))
-    for name, (arch, cross, targets, least, options) in OTHERS.items():
+    for arch, (cross, *what) in OTHERS.items():
         if not shutil.which(f"{cross}gcc"):
-            run.skip(f"generic: {name}", f"there is no {cross}gcc; make test-all installs it")
-            continue
-        text = "".join(f"CONFIG_{o}=y\n" for o in options.split())
-        compiled(run, name, arch, cross, targets, least, text, open(TRACE).read() if "64BIT" in options else "")
+            run.skip(f"generic: {arch}", f"there is no {cross}gcc; make test-all installs it")
+        elif compiled(run, arch, cross, *what) and arch == "um":
+            booted(run, os.path.join(BUILD, "generic-um/linux"))
 
 
-def compiled(run, name, arch, cross, targets, least, config, more=""):
-    """allnoconfig with these options, of which those of @more need not take: no warning in what is ours.
-
-    Return: it was made."""
+def compiled(run, arch, cross, targets, least, wanted, traced):
+    """allnoconfig with these options and what goes with them: no warning in what is ours. Return: it was made."""
     t0, out = time.time(), os.path.join(BUILD, f"generic-{arch}")
     os.makedirs(out, exist_ok=True)
     make = ["make", "-s", "-C", os.path.join(BUILD, "linux"), f"O={out}", f"ARCH={arch}", f"CROSS_COMPILE={cross}",
             f"CC=ccache {cross}gcc"]
     fragment = os.path.join(out, "fragment")
     with open(fragment, "w") as f:
-        f.write(config + more)
+        f.write(wanted + (config("trace") if traced else ""))
     done = subprocess.run([*make, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig"], capture_output=True, text=True)
     if not done.returncode:
         took = set(open(os.path.join(out, ".config")).read().split("\n"))
-        lost = [l for l in config.split("\n") if l.startswith("CONFIG_") and l not in took]
-        run.result(f"generic: every option of {name} took", not lost, "\n".join(lost))
+        lost = [l for l in wanted.split("\n") if l.startswith("CONFIG_") and l not in took]
+        run.result(f"generic: every option of {arch} took", not lost, "\n".join(lost))
         done = subprocess.run([*make, "-j2", *targets], capture_output=True, text=True)
     ours = re.compile(r"(kernel/trace|include/(linux|trace))\S*: .*(warning|error):|\*\*\*")
     said = [line for line in done.stderr.splitlines() if ours.search(line)]
     made = sum(n.endswith(".o") for _, _, names in os.walk(os.path.join(out, "kernel/trace")) for n in names)
     good = not done.returncode and not said and made >= least
-    run.result(f"generic: {made} objects for {name} compile without a warning", good,
+    run.result(f"generic: {made} objects for {arch} compile without a warning", good,
                "\n".join(said) or done.stderr[-2000:], time.time() - t0)
     return not done.returncode
 
@@ -150,20 +150,13 @@ def booted(run, linux):
         except subprocess.TimeoutExpired:
             status = STOPPED
     text = open(log).read()
-    for suite, (planned, results) in kunit_results(by_suite(text)).items():
-        for case, (got, words) in results.items():
-            name = f"generic {suite}.{case}"
-            if got == "skip":
-                run.skip(name, words)
-            else:
-                run.result(name, got == "ok", "\n".join(re.findall(rf"# {case}: .*(?:\n    .*)*", text)))
-        if len(results) != planned:
-            run.result(f"generic {suite}: all of it ran", False, f"{len(results)} of {planned} cases")
+    # As debugfs has them: each suite behind a line with its name.
+    there = kunit_results(re.sub(r"^ {4}# Subtest: (\S+)$", r"@@ /\1/results", text, flags=re.M))
+    for name, _, _, detail in kunit_tell(run, "generic", there, text, False):
+        run.result(name, False, detail)
+    options = dict(re.findall(r"^(CONFIG_\w+)=(.*)$", open(os.path.join(os.path.dirname(linux), ".config")).read(), re.M))
+    for suite in [name for name, off in kunit_suites(options).items() if not off and name not in there]:
+        run.result(f"generic {suite}: the suite is there", False, text[-2000:])
     found = splats(text)
     run.result("generic: user mode Linux ran its suites to the end, without a splat",
                not status and not found and "System halted" in text, found or text[-2000:], time.time() - t0)
-
-
-def by_suite(text):
-    """What a console has of suites, as kunit_results() wants it: each behind a line with its name."""
-    return re.sub(r"^ {4}# Subtest: (\S+)$", r"@@ /\1/results", text, flags=re.M)
