@@ -40,6 +40,19 @@ static LIST_HEAD(measuring);
 
 DEFINE_PER_CPU(bool, latency_in_hook);
 
+/*
+ * Preemption went off here, as far as we were told. preempt_count() says more than that: code that
+ * is not to be traced adds to it, and so do NMIs, and when preemption goes on the hook comes before
+ * the count is zero. An interrupt would come to an end there with something off that nobody says is
+ * on again, and what began with it would last until somebody turned something off and on.
+ */
+static DEFINE_PER_CPU(bool, preempt_told_off);
+
+static bool *preempt_told(void)
+{
+	return trace_cpu_ptr(&preempt_told_off);
+}
+
 /* Stacks begin with who called one of these. */
 static struct trace_text hooks[6] __ro_after_init;
 static unsigned int nr_hooks __ro_after_init;
@@ -124,18 +137,10 @@ static void all_end(bool irqs, bool preempt, unsigned long hook, unsigned long i
 }
 
 #ifdef CONFIG_IRQSOFF_TRACER
-/*
- * What preempt_count() is where interrupts are on again: at the end of an NMI, and of a trap that
- * is one to the kernel, what they have added is still in it, and goes without a hook.
- */
-static unsigned int count_behind(void)
-{
-	return preempt_count() - (in_nmi() ? NMI_OFFSET + HARDIRQ_OFFSET : 0);
-}
-
 void tracer_hardirqs_on(unsigned long ip, unsigned long parent_ip)
 {
-	all_end(false, count_behind(), (unsigned long)tracer_hardirqs_on, ip, parent_ip);
+	all_end(false, READ_ONCE(*preempt_told()), (unsigned long)tracer_hardirqs_on, ip,
+		parent_ip);
 }
 
 NOKPROBE_SYMBOL(tracer_hardirqs_on);
@@ -151,6 +156,7 @@ NOKPROBE_SYMBOL(tracer_hardirqs_off);
 #ifdef CONFIG_PREEMPT_TRACER
 void tracer_preempt_on(unsigned long ip, unsigned long parent_ip)
 {
+	WRITE_ONCE(*preempt_told(), false);
 	all_end(raw_irqs_disabled(), false, (unsigned long)tracer_preempt_on, ip, parent_ip);
 }
 
@@ -158,6 +164,7 @@ NOKPROBE_SYMBOL(tracer_preempt_on);
 
 void tracer_preempt_off(unsigned long ip, unsigned long parent_ip)
 {
+	WRITE_ONCE(*preempt_told(), true);
 	all_begin(SECTION_PREEMPT, ip, parent_ip);
 }
 
@@ -200,6 +207,7 @@ void start_critical_timings(void)
 	what = (raw_irqs_disabled() ? SECTION_IRQS : 0) | (preempt_count() ? SECTION_PREEMPT : 0);
 	if (!what || !latency_hook_enter())
 		return;
+	WRITE_ONCE(*preempt_told(), what & SECTION_PREEMPT);
 	all_begin(what, CALLER_ADDR0, CALLER_ADDR1);
 	latency_hook_leave();
 }
@@ -220,14 +228,19 @@ static int section_cpu_prepare(unsigned int cpu)
 static int section_init(struct trace_array *tr, unsigned int what)
 {
 	struct latency_trace *lt = latency_create(tr, what, TRACE_TRACER_FLAGS);
+	int cpu;
 
 	if (IS_ERR(lt))
 		return PTR_ERR(lt);
-	list_add_tail_rcu(&lt->list, &measuring);
+	if (!static_key_count(&latency_preempt_key.key))
+		for_each_possible_cpu(cpu)
+			WRITE_ONCE(per_cpu(preempt_told_off, cpu), false);
 	if (what & SECTION_IRQS)
 		static_branch_inc(&latency_irqs_key);
 	if (what & SECTION_PREEMPT)
 		static_branch_inc(&latency_preempt_key);
+	/* places are patched one by one: a beginning may be told of before an end can be */
+	list_add_tail_rcu(&lt->list, &measuring);
 	return 0;
 }
 
@@ -235,11 +248,12 @@ static void section_reset(struct trace_array *tr)
 {
 	struct latency_trace *lt = latency_of(tr);
 
+	/* first: now an end may go untold while a beginning is told of */
+	list_del_rcu(&lt->list);
 	if (lt->what & SECTION_IRQS)
 		static_branch_dec(&latency_irqs_key);
 	if (lt->what & SECTION_PREEMPT)
 		static_branch_dec(&latency_preempt_key);
-	list_del_rcu(&lt->list);
 	latency_destroy(tr);
 }
 

@@ -4,6 +4,9 @@
  * kept; clocks that differ.
  */
 #include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/hardirq.h>
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
@@ -16,6 +19,7 @@
 #include "../../local_clock.h"
 #include "../../tests/instance.h"
 #include "../../tests/suite.h"
+#include "../../tests/writer.h"
 #include "internal.h"
 
 #define NAME	"kunit-latency"
@@ -137,6 +141,86 @@ static void test_nmi_in_section(struct kunit *test)
 }
 
 /*
+ * The same for an interrupt that comes where preemption is off and no hook says that it goes on: in
+ * code that is not to be traced, and behind the hook of preempt_enable().
+ */
+static void test_irq_in_untraced(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "preemptirqsoff");
+	bool during, after;
+
+	preempt_disable_notrace();
+	local_irq_disable();
+	during = section_is_on(tr);
+	local_irq_enable();
+	after = section_is_on(tr);
+	preempt_enable_notrace();
+	KUNIT_EXPECT_TRUE(test, during);
+	KUNIT_EXPECT_FALSE(test, after);
+}
+
+/* Has sections on a CPU, one after the other, and looks whether they have come to their end. */
+struct looker {
+	struct test_writer	w;
+	struct trace_array	*tr;
+	bool			looking;
+	unsigned long		looks;
+	unsigned long		endless;
+};
+
+static void look(struct test_writer *w)
+{
+	struct looker *l = container_of(w, struct looker, w);
+	struct latency_trace *lt;
+
+	if (!READ_ONCE(l->looking)) {
+		/* who takes hooks away waits for every task to sleep */
+		fsleep(100);
+		return;
+	}
+	guard(preempt)();
+	lt = READ_ONCE(l->tr->room[ROOM_LATENCY]);
+	local_irq_disable();
+	local_irq_enable();
+	if (!lt || !READ_ONCE(l->looking))
+		return;
+	l->looks++;
+	l->endless += READ_ONCE(raw_cpu_ptr(lt->cpu)->on);
+}
+
+/* Hooks are patched in one by one. No section begins before its end can be told of. */
+static void test_begin_whole(struct kunit *test)
+{
+	struct looker l = { .w.task = look };
+	struct task_struct *task;
+
+	if (!is_built("irqsoff"))
+		kunit_skip(test, "there is no tracer irqsoff");
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "it needs a second CPU");
+	l.tr = trace_array_get_by_name(NAME, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, l.tr);
+	test->priv = l.tr;
+	init_completion(&l.w.done);
+	task = kthread_run_on_cpu(test_writer_thread, &l.w, cpumask_last(cpu_online_mask),
+				  "kunit-latency/%u");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	for (int i = 0; i < 10; i++) {
+		WRITE_ONCE(l.looking, true);
+		KUNIT_EXPECT_EQ(test, tracing_set_tracer(l.tr, "irqsoff"), 0);
+		fsleep(1000);
+		WRITE_ONCE(l.looking, false);
+		/* who has what is freed has preemption off */
+		synchronize_rcu();
+		KUNIT_EXPECT_EQ(test, tracing_set_tracer(l.tr, "nop"), 0);
+	}
+	WRITE_ONCE(l.w.stop, true);
+	wait_for_completion(&l.w.done);
+	KUNIT_EXPECT_GT(test, l.looks, 0UL);
+	KUNIT_EXPECT_EQ(test, l.endless, 0UL);
+}
+
+/*
  * What idle does around its sleep, and then local_irq_enable(): there the section ends that began
  * when it woke up, and not in whatever has interrupts off next.
  */
@@ -249,6 +333,8 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_nmi_ends),
 	KUNIT_CASE(test_breakpoint_ends),
 	KUNIT_CASE(test_nmi_in_section),
+	KUNIT_CASE(test_irq_in_untraced),
+	KUNIT_CASE(test_begin_whole),
 	KUNIT_CASE(test_idle_ends),
 	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
