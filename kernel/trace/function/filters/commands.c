@@ -395,21 +395,35 @@ static int command_add(struct trace_function *fn, const struct trace_action_use 
 	return ret;
 }
 
+/* Is there a function from which a word of this kind could take it? */
+static bool any_has(struct ftrace_probe *probe, const struct trace_action_use *use)
+{
+	bool limit = trace_action_has_limit(use);
+	struct probe_site *site;
+
+	for (int i = 0; i < ARRAY_SIZE(probe->sites); i++) {
+		hlist_for_each_entry(site, &probe->sites[i], node)
+			if (trace_action_has_limit(&site->use) == limit)
+				return true;
+	}
+	return false;
+}
+
 static int command_del(struct trace_function *fn, const struct trace_action_use *use,
 		       const struct ftrace_pattern *pattern)
 {
 	struct ftrace_probe *probe;
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&ftrace_lock);
 	probe = probe_find(fn, use->action);
-	if (ftrace_disabled)
+	if (ftrace_disabled || !probe || !any_has(probe, use))
 		ret = -ENODEV;
-	else if (probe)
-		ret = probe_del(probe, pattern, use);
+	else
+		ret = probe_del(probe, pattern, use) ? 0 : -EINVAL;
 	mutex_unlock(&ftrace_lock);
 	ftrace_commands_stop();
-	return ret > 0 ? 0 : ret ?: -EINVAL;
+	return ret;
 }
 
 /*
@@ -417,9 +431,9 @@ static int command_del(struct trace_function *fn, const struct trace_action_use 
  *
  * An error about a part of it is told of in @at.
  *
- * Return: 0; -EINVAL for a command that is not known, a parameter it does not
- * take, or when no function matches, all have it, or none has it that could lose it; -EBUSY;
- * -ENOMEM.
+ * Return: 0; -EINVAL for a command that is not known, a parameter it does not take, or when no
+ * function matches, all have it, or none of those that match has it that is to lose it; -ENODEV
+ * when none at all has it; -EBUSY; -ENOMEM.
  */
 int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param,
 		       const char **at)

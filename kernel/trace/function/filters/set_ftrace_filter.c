@@ -252,6 +252,8 @@ static int word_command(struct filter_file *ff, char *func, char *command, char 
 	ret = ftrace_command_run(ff->file.fn, func, command, rest, &why->at);
 	if (!ret)
 		ff->commands = true;
+	if (ret == -ENODEV && *func == '!')
+		why->error = FUNCTION_ERR_NOT_SET;
 	return ret;
 }
 

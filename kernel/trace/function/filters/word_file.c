@@ -13,6 +13,7 @@ static const char *word_errors[] = {
 	[FUNCTION_ERR_NO_MATCH]	= "No function matches",
 	[FUNCTION_ERR_TOO_LONG]	= "Name is too long",
 	[FUNCTION_ERR_COMMAND]	= "Command is not known or not possible here",
+	[FUNCTION_ERR_NOT_SET]	= "Command is not set",
 	[FUNCTION_ERR_MODULE]	= "Module has no such function",
 	[FUNCTION_ERR_MEMORY]	= "No memory for the new filter, the old one stays",
 	[FUNCTION_ERR_STUCK]	= "Call sites cannot be patched, the old filter stays",
