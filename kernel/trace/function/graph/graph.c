@@ -729,7 +729,10 @@ static void var_clear(int idx)
 
 /*
  * Time that a task is off its CPU does not count for the functions it is in: their beginnings
- * move. Who was off already when this began to be looked at, is so since then.
+ * move, but not beyond now. Who was off already when this began to be looked at, is so since then.
+ *
+ * A task may have left without this: before it was looked at, or on a CPU that goes down. Then it
+ * has entered functions since it was last seen, and those begin now.
  */
 static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)
@@ -740,11 +743,15 @@ static void sleep_on_switch(void *data, bool preempt, struct task_struct *prev,
 	int i;
 
 	prev->ftrace_timestamp = now;
+	next->ftrace_timestamp = now;
 	/* the clocks of two CPUs may differ a little */
 	if (!stack || now <= from)
 		return;
-	for (i = 0; i < next->curr_ret_stack; i++)
-		stack->frames[i].calltime += now - from;
+	for (i = 0; i < next->curr_ret_stack; i++) {
+		u64 *calltime = &stack->frames[i].calltime;
+
+		*calltime += now - clamp(*calltime, from, now);
+	}
 }
 
 /* graph_mutex; there are users */
