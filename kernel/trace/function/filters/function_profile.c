@@ -18,6 +18,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/trace_clock.h>
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
@@ -48,6 +49,7 @@ struct profile_slot {
  * @ops:	where there is no graph
  * @slots:	table of each CPU, NULL before the first time
  * @on:		function_profile_enabled
+ * @since:	it is
  */
 struct function_profile {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -57,6 +59,7 @@ struct function_profile {
 #endif
 	struct profile_slot	*__percpu *slots;
 	bool			on;
+	u64			since;
 };
 
 static DEFINE_MUTEX(profile_mutex);
@@ -115,7 +118,8 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 	u64 *inner;
 
 	inner = fgraph_retrieve_data(gops->idx, NULL);
-	if (!inner)
+	/* It may have been entered for somebody who had our number before, and is gone. */
+	if (!inner || trace->calltime < profile_of(gops)->since)
 		return;
 	if (!fgraph_graph_time)
 		own = time > *below ? time - *below : 0;
@@ -240,6 +244,7 @@ static int profile_on(struct trace_function *fn)
 			memset(*per_cpu_ptr(fn->profile->slots, cpu), 0,
 			       sizeof(struct profile_slot) << PROFILE_BITS);
 	}
+	fn->profile->since = trace_clock_local();
 	ret = profile_start(fn, fn->profile);
 	fn->profile->on = !ret;
 	return ret;
