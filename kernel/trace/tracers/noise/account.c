@@ -153,7 +153,9 @@ void trace_osnoise_callback(bool enter)
  */
 void osnoise_trace_irq_entry(int id)
 {
-	source_entered(NOISE_IRQ);
+	/* an NMI may have a handler as interrupts have, and its own account */
+	if (!in_nmi())
+		source_entered(NOISE_IRQ);
 }
 
 /**
@@ -167,7 +169,7 @@ void osnoise_trace_irq_exit(int id, const char *desc)
 {
 	u64 began, took;
 
-	if (source_left(NOISE_IRQ, &began, &took))
+	if (!in_nmi() && source_left(NOISE_IRQ, &began, &took))
 		trace_irq_noise(id, desc, began, took);
 }
 

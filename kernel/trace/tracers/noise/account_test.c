@@ -80,6 +80,33 @@ static void nested(struct kunit *test)
 	KUNIT_EXPECT_LE(test, t.source[NOISE_IRQ] + t.source[NOISE_NMI], t.passed);
 }
 
+static void nmi_with_handler(struct noise_cpu *c)
+{
+	osnoise_trace_irq_entry(1);
+	spin(100);
+	trace_osnoise_callback(true);
+	__preempt_count_add(NMI_OFFSET);
+	osnoise_trace_irq_entry(2);
+	spin(300);
+	osnoise_trace_irq_exit(2, "kunit");
+	__preempt_count_sub(NMI_OFFSET);
+	trace_osnoise_callback(false);
+	spin(100);
+	osnoise_trace_irq_exit(1, "kunit");
+}
+
+/* The NMI of a counter on arm64 has a handler of which is told as of an interrupt's. */
+static void handler_in_nmi(struct kunit *test)
+{
+	struct taken t = measure(nmi_with_handler);
+
+	KUNIT_EXPECT_EQ(test, t.count[NOISE_IRQ], 1);
+	KUNIT_EXPECT_EQ(test, t.count[NOISE_NMI], 1);
+	KUNIT_EXPECT_GE(test, t.source[NOISE_IRQ], 200 * US);
+	KUNIT_EXPECT_GE(test, t.source[NOISE_NMI], 300 * US);
+	KUNIT_EXPECT_LE(test, t.source[NOISE_IRQ] + t.source[NOISE_NMI], t.passed);
+}
+
 static void nmi_in_nmi(struct noise_cpu *c)
 {
 	trace_osnoise_callback(true);
@@ -219,6 +246,7 @@ static void clock_sees_hits(struct kunit *test)
 
 static struct kunit_case account_cases[] = {
 	KUNIT_CASE(nested),
+	KUNIT_CASE(handler_in_nmi),
 	KUNIT_CASE(nested_nmis),
 	KUNIT_CASE(begun_before),
 	KUNIT_CASE(thread_from_irq),

@@ -282,9 +282,10 @@ static int hwlat_begin(enum hwlat_mode m)
 
 static void hwlat_halt(void)
 {
-	trace_hwlat_callback_enabled = false;
 	noise_crew_stop(&watchers);
 	wanderer_stop();
+	/* whose last windows have NMIs as well */
+	trace_hwlat_callback_enabled = false;
 }
 
 static int hwlat_run(void)
