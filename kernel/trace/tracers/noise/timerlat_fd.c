@@ -235,7 +235,7 @@ static int user_turn(struct timerlat_user *user)
 	}
 	user->returning = timerlat_wait(t, user_unwanted);
 	if (!user->returning)
-		return -EINTR;
+		return -ERESTARTSYS;
 	timerlat_late(t, TIMERLAT_THREAD);
 	return 0;
 }
