@@ -187,6 +187,8 @@ void stop_critical_timings(void)
 {
 	if (!any_measures() || !(raw_irqs_disabled() || preempt_count()) || !latency_hook_enter())
 		return;
+	/* nor does what interrupts idle, of whose end we are told, leave anything off */
+	WRITE_ONCE(*preempt_told(), false);
 	all_end(false, false, (unsigned long)stop_critical_timings, CALLER_ADDR0, CALLER_ADDR1);
 	latency_hook_leave();
 }

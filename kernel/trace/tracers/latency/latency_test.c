@@ -243,6 +243,28 @@ static void test_idle_ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
+/* Idle that polls has interrupts on. What interrupts it comes to an end. */
+static void test_idle_polls(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "preemptirqsoff");
+	bool during, after;
+
+	preempt_disable();
+	local_irq_disable();
+	stop_critical_timings();
+	trace_hardirqs_on_prepare();
+	/* an interrupt */
+	trace_hardirqs_off_finish();
+	during = section_is_on(tr);
+	trace_hardirqs_on_prepare();
+	after = section_is_on(tr);
+	start_critical_timings();
+	local_irq_enable();
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, during);
+	KUNIT_EXPECT_FALSE(test, after);
+}
+
 static unsigned long recorded(const struct trace_array *tr, int cpu)
 {
 	return ring_buffer_entries_cpu(tr->array_buffer.buffer, cpu) +
@@ -336,6 +358,7 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_irq_in_untraced),
 	KUNIT_CASE(test_begin_whole),
 	KUNIT_CASE(test_idle_ends),
+	KUNIT_CASE(test_idle_polls),
 	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
 	{}
