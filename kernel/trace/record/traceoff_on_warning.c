@@ -5,6 +5,9 @@
 #include <linux/instruction_pointer.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include <linux/trace.h>
+
+#include "../instance/instance.h"
 
 /* kernel.traceoff_on_warning, and the boot parameter of that name */
 int __disable_trace_on_warning;
@@ -16,8 +19,11 @@ void disable_trace_on_warning(void)
 
 	if (!__disable_trace_on_warning)
 		return;
-	/* not trace_puts(), whose mere use makes a kernel one that is being debugged */
-	__trace_puts(_THIS_IP_, text, sizeof(text) - 1);
+	/*
+	 * Not trace_puts(), whose mere use makes a kernel one that is being debugged, and which
+	 * writes to an instance of the user's choice.
+	 */
+	__trace_array_puts(&global_trace, _THIS_IP_, text, sizeof(text) - 1);
 	tracing_off();
 }
 
