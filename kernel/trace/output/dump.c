@@ -177,8 +177,9 @@ static void dump_word(char *word)
 	}
 	mode = word ? dump_mode_of(word) : DUMP_ALL;
 	if (mode == DUMP_PARAM) {
+		/* now is no time to refuse */
 		pr_warn("tracing: instance %s: what part is %s?\n", name, word);
-		return;
+		mode = DUMP_ALL;
 	}
 	dump_instance(tr, mode);
 }
