@@ -525,8 +525,8 @@ static bool recorder_is_last(struct trace_array *tr)
 {
 	const struct recorder *r = recorder_find(tr);
 
-	/* of those among other_recorders nobody knows whose they are */
-	return !r || r->users == 1;
+	/* while there are any of other_recorders everybody's names are remembered when he leaves */
+	return (r ? r->users : other_recorders) == 1;
 }
 
 static int *users_of(int what)
