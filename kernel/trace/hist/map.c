@@ -512,10 +512,13 @@ struct hist_entry *hist_map_entry(struct hist_map *map, unsigned int index)
  */
 u64 hist_map_sum(struct hist_map *map, const struct hist_entry *entry, unsigned int sum)
 {
-	struct hist_chunk *chunk = map->chunk[entry->index >> HIST_CHUNK_BITS];
+	unsigned int nr = entry->index >> HIST_CHUNK_BITS;
 	unsigned int at = (entry->index & (HIST_CHUNK_ENTRIES - 1)) * map->nr_sums + sum;
+	struct hist_chunk *chunk = map->chunk[nr];
 	u64 total = atomic64_read(&chunk->sums[at]);
 
+	if (nr >= OWN_CHUNKS)
+		return total;
 	for (unsigned int cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		/* pairs with sums_add() */
 		local64_t *sums = smp_load_acquire(&chunk->cpu[cpu]);
