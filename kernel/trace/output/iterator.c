@@ -477,13 +477,15 @@ int trace_empty(struct trace_iterator *iter)
 }
 
 /**
- * trace_iter_alloc - make an iterator
+ * trace_iter_alloc_raw - make an iterator of which no entry is asked
  * @tr:		instance to read
  * @cpu:	its CPU or RING_BUFFER_ALL_CPUS
  *
- * Context: task. Return: an iterator that consumes, see trace_iter_read_start(); or NULL.
+ * For who takes pages of one CPU, and opens such a file for each: what all CPUs have is not there.
+ *
+ * Context: task. Return: an iterator, or NULL.
  */
-struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
+struct trace_iterator *trace_iter_alloc_raw(struct trace_array *tr, int cpu)
 {
 	struct trace_reader *r = kzalloc(sizeof(*r), GFP_KERNEL);
 	struct trace_iterator *iter;
@@ -491,11 +493,7 @@ struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
 	if (!r)
 		return NULL;
 	iter = &r->iter;
-	r->cpu = kcalloc(nr_cpu_ids, sizeof(*r->cpu), GFP_KERNEL);
-	r->merge.head = kcalloc(nr_cpu_ids, sizeof(*r->merge.head), GFP_KERNEL);
-	if (!r->cpu || !r->merge.head || !zalloc_cpumask_var(&iter->started, GFP_KERNEL)) {
-		kfree(r->merge.head);
-		kfree(r->cpu);
+	if (!zalloc_cpumask_var(&iter->started, GFP_KERNEL)) {
 		kfree(r);
 		return NULL;
 	}
@@ -509,6 +507,30 @@ struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
 	trace_seq_init(&iter->tmp_seq);
 	if (tr && trace_clock_in_ns(tr))
 		iter->iter_flags |= TRACE_FILE_TIME_IN_NS;
+	return iter;
+}
+
+/**
+ * trace_iter_alloc - make an iterator
+ * @tr:		instance to read
+ * @cpu:	its CPU or RING_BUFFER_ALL_CPUS
+ *
+ * Context: task. Return: an iterator that consumes, see trace_iter_read_start(); or NULL.
+ */
+struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu)
+{
+	struct trace_iterator *iter = trace_iter_alloc_raw(tr, cpu);
+	struct trace_reader *r;
+
+	if (!iter)
+		return NULL;
+	r = to_reader(iter);
+	r->cpu = kvcalloc(nr_cpu_ids, sizeof(*r->cpu), GFP_KERNEL);
+	r->merge.head = kvcalloc(nr_cpu_ids, sizeof(*r->merge.head), GFP_KERNEL);
+	if (!r->cpu || !r->merge.head) {
+		trace_iter_free(iter);
+		return NULL;
+	}
 	return iter;
 }
 
@@ -560,7 +582,7 @@ void trace_iter_free(struct trace_iterator *iter)
 	mutex_destroy(&iter->mutex);
 	kfree(iter->fmt);
 	kvfree(iter->temp);
-	kfree(r->merge.head);
-	kfree(r->cpu);
+	kvfree(r->merge.head);
+	kvfree(r->cpu);
 	kfree(r);
 }

@@ -33,6 +33,7 @@ struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent
 bool trace_find_next_time(struct trace_iterator *iter, u64 *ent_ts);
 int trace_empty(struct trace_iterator *iter);
 /* task; with buffers of its own */
+struct trace_iterator *trace_iter_alloc_raw(struct trace_array *tr, int cpu);
 struct trace_iterator *trace_iter_alloc(struct trace_array *tr, int cpu);
 void trace_iter_free(struct trace_iterator *iter);
 

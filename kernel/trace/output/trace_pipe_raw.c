@@ -103,7 +103,7 @@ static int raw_open_buffer(struct inode *inode, struct file *filp, bool snapshot
 		return ret;
 	raw = kzalloc(sizeof(*raw), GFP_KERNEL);
 	if (raw)
-		raw->iter = trace_iter_alloc(tr, tracing_get_cpu(inode));
+		raw->iter = trace_iter_alloc_raw(tr, tracing_get_cpu(inode));
 	if (!raw || !raw->iter) {
 		kfree(raw);
 		trace_array_put(tr);
