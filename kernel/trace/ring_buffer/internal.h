@@ -18,6 +18,7 @@
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cpumask.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -25,6 +26,7 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "../irq_work.h"
 #include "../local_clock.h"
@@ -237,6 +239,8 @@ struct rb_table {
  * @top: last claimed number that @table reflects so far
  * @next: next number of the reader that @table reflects so far
  * @try: how often it was tried
+ * @list: of those that are to be done
+ * @work: tries it on the CPU of the ring
  */
 struct rb_plan {
 	struct rb_ring	*ring;
@@ -248,6 +252,8 @@ struct rb_plan {
 	u64		top;
 	u64		next;
 	int		try;
+	struct list_head	list;
+	struct work_struct	work;
 };
 
 /**
@@ -673,7 +679,7 @@ bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first);
 /* resize.c: the steps of a change of the size */
 int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr, unsigned int order);
 void rb_plan_prepare(struct rb_plan *plan);
-long rb_plan_apply(void *arg);
+bool rb_plan_apply(struct rb_plan *plan);
 void rb_plan_free_all(struct rb_plan *plan, unsigned int order);
 #endif
 

@@ -32,6 +32,7 @@
 #include <kunit/visibility.h>
 #include <linux/cpu.h>
 #include <linux/export.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -169,12 +170,11 @@ VISIBLE_IF_KUNIT void rb_plan_prepare(struct rb_plan *plan)
 }
 
 /*
- * Let a ring have its new table. Runs on its CPU, or its CPU is offline. Return
- * 0 if that is done, 1 if too much has changed since rb_plan_prepare().
+ * Let a ring have its new table. Runs on its CPU, or its CPU is offline. False
+ * if too much has changed since rb_plan_prepare().
  */
-VISIBLE_IF_KUNIT long rb_plan_apply(void *arg)
+VISIBLE_IF_KUNIT bool rb_plan_apply(struct rb_plan *plan)
 {
-	struct rb_plan *plan = arg;
 	struct rb_ring *ring = plan->ring;
 	struct rb_table *new = plan->table, *old = ring->table;
 	u32 max = plan->try < RB_TRIES_MAX ? RB_BATCH : U32_MAX;
@@ -212,7 +212,7 @@ VISIBLE_IF_KUNIT long rb_plan_apply(void *arg)
 	WRITE_ONCE(ring->frozen, false);
 	rb_reader_unlock(&hold);
 
-	return !done;
+	return done;
 }
 
 VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr,
@@ -301,27 +301,50 @@ VISIBLE_IF_KUNIT void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 	kvfree(plan->extra);
 }
 
-static void rb_plan_run(struct rb_plan *plan)
+static void rb_plan_work(struct work_struct *work)
+{
+	rb_plan_apply(container_of(work, struct rb_plan, work));
+}
+
+/* A turn at it, on its CPU: of another one it is asked here. */
+static void rb_plan_begin(struct rb_plan *plan)
 {
 	int cpu = plan->ring->cpu;
-	long again;
 
-	do {
-		rb_plan_prepare(plan);
+	rb_plan_prepare(plan);
+	INIT_WORK(&plan->work, rb_plan_work);
+	guard(preempt)();
+	if (cpu == smp_processor_id() || !cpu_online(cpu))
+		rb_plan_apply(plan);
+	else
+		schedule_work_on(cpu, &plan->work);
+}
 
-		preempt_disable();
-		if (cpu == smp_processor_id() || !cpu_online(cpu)) {
-			again = rb_plan_apply(plan);
-			preempt_enable();
-		} else {
-			preempt_enable();
-			again = work_on_cpu(cpu, rb_plan_apply, plan);
-		}
-		plan->try++;
-	} while (again);
+/* That turn is over. False if there has to be another one. */
+static bool rb_plan_end(struct rb_plan *plan)
+{
+	flush_work(&plan->work);
+	plan->try++;
+	if (!plan->old)
+		return false;
 	/* W6/R6: there may be enough of it now for who waits for a percentage. */
 	smp_mb();
 	rb_wake_changed(plan->ring->home);
+	return true;
+}
+
+/* All at a time: a busy CPU takes its time until it comes to that. */
+static void rb_plans_run(struct list_head *plans)
+{
+	struct rb_plan *plan, *next;
+
+	while (!list_empty(plans)) {
+		list_for_each_entry(plan, plans, list)
+			rb_plan_begin(plan);
+		list_for_each_entry_safe(plan, next, plans, list)
+			if (rb_plan_end(plan))
+				list_del(&plan->list);
+	}
 }
 
 /* No CPU comes up, nobody else gives a ring another shape, and rings stay where they are. */
@@ -357,6 +380,7 @@ static void rb_shape_unlock(struct trace_buffer *buffer)
 int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 {
 	struct rb_ring *ring;
+	LIST_HEAD(plans);
 	int i, ret = 0;
 	u32 nr;
 
@@ -371,11 +395,13 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 		ring->plan = (struct rb_plan){ };
 		if (!ret && (cpu == RING_BUFFER_ALL_CPUS || cpu == i))
 			ret = rb_plan_make(&ring->plan, ring, nr, buffer->order);
+		if (ring->plan.ring)
+			list_add_tail(&ring->plan.list, &plans);
 	}
+	if (!ret)
+		rb_plans_run(&plans);
 	for_each_cpu(i, buffer->cpumask) {
 		ring = rb_ring_of(buffer, i);
-		if (!ret && ring->plan.ring)
-			rb_plan_run(&ring->plan);
 		if (!ret && (cpu == RING_BUFFER_ALL_CPUS || cpu == i))
 			ring->asked = 0;
 		rb_plan_free_all(&ring->plan, buffer->order);

@@ -5,6 +5,10 @@
  */
 #include <kunit/static_stub.h>
 #include <linux/cleanup.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
@@ -208,7 +212,7 @@ static void rbt_shrink_without_memory(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 1000, 0));
 }
 
-static long rbt_apply(struct rb_plan *plan)
+static bool rbt_apply(struct rb_plan *plan)
 {
 	guard(preempt)();
 	return rb_plan_apply(plan);
@@ -245,7 +249,7 @@ static void rbt_resize_in_batches(struct kunit *test)
 	for (i = 0; i < RB_BATCH + 1; i++)
 		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, RBT_SUBBUF * 3 / 4, written++));
 	before = atomic_long_read(&ring->overrun);
-	KUNIT_EXPECT_EQ(test, rbt_apply(plan), 1);
+	KUNIT_EXPECT_FALSE(test, rbt_apply(plan));
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&ring->overrun), before);
 	KUNIT_EXPECT_PTR_EQ(test, ring->table, old);
 
@@ -254,7 +258,7 @@ static void rbt_resize_in_batches(struct kunit *test)
 	for (i = 0; i < RB_BATCH - 2; i++)
 		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, RBT_SUBBUF * 3 / 4, written++));
 	before = atomic_long_read(&ring->overrun);
-	KUNIT_EXPECT_EQ(test, rbt_apply(plan), 0);
+	KUNIT_EXPECT_TRUE(test, rbt_apply(plan));
 	KUNIT_EXPECT_LE(test, atomic_long_read(&ring->overrun) - before, RB_BATCH);
 	KUNIT_EXPECT_PTR_EQ(test, ring->table, plan->table);
 	rb_plan_free_all(plan, 0);
@@ -265,9 +269,59 @@ static void rbt_resize_in_batches(struct kunit *test)
 	rbt_balance(test, buffer, cpu, written);
 }
 
+/* Holds its CPU until the ring of another one has its new size, or for a second. */
+struct rbt_holder {
+	struct rb_ring		*other;
+	u32			nr;
+	bool			seen;
+	struct completion	begun;
+	struct completion	done;
+};
+
+static int rbt_hold(void *data)
+{
+	struct rbt_holder *h = data;
+
+	guard(preempt)();
+	complete(&h->begun);
+	for (int ms = 0; ms < 1000 && !h->seen; ms++) {
+		udelay(1000);
+		h->seen = READ_ONCE(h->other->nr) == h->nr;
+	}
+	complete(&h->done);
+	return 0;
+}
+
+/* A CPU that is busy keeps no other one waiting. */
+static void rbt_resize_beside_busy(struct kunit *test)
+{
+	struct rbt_holder h = { .nr = 4 };
+	struct trace_buffer *buffer;
+	struct task_struct *task;
+	int cpu;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "it needs a second CPU");
+	/* the others come first where it is one after the other */
+	set_cpus_allowed_ptr(current, cpumask_of(cpumask_last(cpu_online_mask)));
+	buffer = rbt_make(test, 8, RB_FL_OVERWRITE, &cpu);
+	h.other = rb_ring_of(buffer, cpu);
+	init_completion(&h.begun);
+	init_completion(&h.done);
+	task = kthread_run_on_cpu(rbt_hold, &h, cpumask_first(cpu_online_mask), "rbt_hold/%u");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	wait_for_completion(&h.begun);
+	KUNIT_EXPECT_EQ(test, ring_buffer_resize(buffer, h.nr * RBT_SUBBUF, RING_BUFFER_ALL_CPUS),
+			0);
+	wait_for_completion(&h.done);
+	KUNIT_EXPECT_TRUE(test, h.seen);
+	rbt_table_good(test, rb_ring_of(buffer, cpu));
+}
+
 static struct kunit_case rbt_resize_cases[] = {
 	KUNIT_CASE(rbt_shrink_without_memory),
 	KUNIT_CASE(rbt_resize_in_batches),
+	KUNIT_CASE(rbt_resize_beside_busy),
 	KUNIT_CASE(rbt_resize_random),
 	KUNIT_CASE(rbt_resize_dirty),
 	KUNIT_CASE(rbt_resize_iterator),
