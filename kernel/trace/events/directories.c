@@ -510,7 +510,10 @@ static int events_permission(struct mnt_idmap *idmap, struct inode *inode, int m
 	return ret;
 }
 
-/* event_mutex held. Who was asked already sees it empty, this once. */
+/*
+ * event_mutex held. Who was asked already sees it empty, this once: eventfs has a permission() of
+ * its own, or VFS would note of an inode, once and for all, that it has none.
+ */
 static void events_fill_later(struct trace_array *tr, struct dentry *dir)
 {
 	struct qstr name = QSTR_INIT("events", strlen("events"));
@@ -526,12 +529,9 @@ static void events_fill_later(struct trace_array *tr, struct dentry *dir)
 		unfilled_events_ops.permission = events_permission;
 		plain_events_ops = inode->i_op;
 	}
-	spin_lock(&inode->i_lock);
 	inode->i_private = tr;
-	WRITE_ONCE(inode->i_op, &unfilled_events_ops);
-	/* "has no permission()", in case that somebody has looked */
-	inode->i_opflags &= ~IOP_FASTPERM;
-	spin_unlock(&inode->i_lock);
+	/* pairs with the dependency of who goes by the operations, and finds both */
+	smp_store_release(&inode->i_op, &unfilled_events_ops);
 	dput(dentry);
 }
 
