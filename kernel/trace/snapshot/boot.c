@@ -5,29 +5,32 @@
  *	alloc_snapshot[=INSTANCE]	have the spare buffer from the start
  *	ftrace_boot_snapshot[=INSTANCE]	and take a snapshot when the kernel is up
  */
+#include <linux/array_size.h>
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
 #include <linux/string.h>
-#include <asm/setup.h>
 
 #include "internal.h"
 
 static bool alloc_top __initdata;
 static bool take_snapshots __initdata;
-static char names[COMMAND_LINE_SIZE] __initdata;	/* each with a tab on both sides */
+
+/* Of instances, where they stand on the command line, which stays. */
+static const char *names[32] __initdata;
+static int nr_names __initdata;
 
 /* Instances of the command line are made before any other, and before init memory goes. */
 bool __ref snapshot_at_boot(struct trace_array *tr)
 {
-	char word[NAME_MAX + 3];
-
 	if (system_state >= SYSTEM_FREEING_INITMEM)
 		return false;
 	if (trace_array_is_top(tr))
 		return alloc_top;
-	snprintf(word, sizeof(word), "\t%s\t", tr->name);
-	return strstr(names, word);
+	for (int i = 0; i < nr_names; i++)
+		if (!strcmp(names[i], tr->name))
+			return true;
+	return false;
 }
 
 /* The kernel is up, its init memory is about to go. */
@@ -49,13 +52,13 @@ void __init ftrace_boot_snapshot(void)
 
 static int __init alloc_snapshot_setup(char *str)
 {
-	if (*str == '=') {
-		strlcat(names, *names ? "" : "\t", sizeof(names));
-		strlcat(names, str + 1, sizeof(names));
-		strlcat(names, "\t", sizeof(names));
-	} else {
+	if (*str != '=') {
 		alloc_top = true;
 		trace_set_ring_buffer_expanded(NULL);
+	} else if (nr_names < ARRAY_SIZE(names)) {
+		names[nr_names++] = str + 1;
+	} else {
+		pr_warn("tracing: no snapshot from the start in %s: there are too many\n", str + 1);
 	}
 	return 1;
 }
