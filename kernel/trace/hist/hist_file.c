@@ -3,7 +3,7 @@
  * events/SYSTEM/EVENT/hist and hist_debug, and what this room has of an instance.
  *
  * hist can be polled: readable when there are hits that this open file has not read, of priority
- * when there are some since it was polled last. Nobody who does not poll pays for that: hits look
+ * when there are some since it was opened, polled or read last. Nobody who does not poll pays for that: hits look
  * at a static key.
  */
 #include <linux/fs.h>
@@ -26,7 +26,7 @@ struct hist_open {
 	struct trace_event_file	*file;
 	bool			polls;
 	u64			read;	/* hits that the last read was of */
-	u64			polled;	/* hits that there were at the last poll */
+	u64			seen;	/* hits that there were when it was last asked for anything */
 };
 
 /* A text has to fit into memory as a whole, and no allocation is longer than INT_MAX. */
@@ -78,7 +78,7 @@ static int hist_file_show(struct seq_file *m, void *v)
 	int ret;
 
 	guard(mutex)(&event_mutex);
-	open->read = file_hits(open->file);
+	open->read = open->seen = file_hits(open->file);
 	ret = show_hists(m, open->file, hist_print);
 	if (ret)
 		return ret;
@@ -113,6 +113,8 @@ static int file_open(struct inode *inode, struct file *filp,
 		return -ENOMEM;
 	}
 	open->file = inode->i_private;
+	scoped_guard(mutex, &event_mutex)
+		open->seen = file_hits(open->file);
 	ret = single_open_size(filp, show, open, file_size(open->file));
 	if (ret) {
 		kfree(open);
@@ -178,9 +180,9 @@ static __poll_t hist_file_poll(struct file *filp, struct poll_table_struct *wait
 	hits = file_hits(open->file);
 	if (open->read != hits)
 		ret |= EPOLLIN | EPOLLRDNORM;
-	if (open->polled != hits)
+	if (open->seen != hits)
 		ret |= EPOLLPRI;
-	open->polled = hits;
+	open->seen = hits;
 	return ret;
 }
 

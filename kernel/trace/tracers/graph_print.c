@@ -268,10 +268,10 @@ static bool wants_retval(const struct trace_iterator *iter)
 	return IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) && opt(iter, GRAPH_OPT_RETVAL);
 }
 
-/* Where the call returns to, as "<-symbol"; 0 if the record does not tell. */
+/* Where the call returns to, as "<-symbol"; 0 if the record does not tell, or nobody asks. */
 static unsigned long entry_retaddr(const struct trace_iterator *iter)
 {
-	if (iter->ent->type != TRACE_GRAPH_RETADDR_ENT)
+	if (iter->ent->type != TRACE_GRAPH_RETADDR_ENT || !opt(iter, GRAPH_OPT_RETADDR))
 		return 0;
 	return ((struct ftrace_graph_retaddr_entry *)iter->ent)->retaddr;
 }

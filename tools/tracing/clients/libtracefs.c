@@ -504,6 +504,18 @@ static void polls(void)
 	check(ended_well(pid));
 	close(fd);
 
+	/* what came before it was opened, or was read, is nothing new */
+	check(tracefs_event_file_append(instance, SYSTEM, EVENT, "trigger", "hist:keys=mask") > 0);
+	umask(1);
+	fd = tracefs_instance_file_open(instance, "events/" SYSTEM "/" EVENT "/hist", O_RDONLY);
+	check(fd >= 0);
+	check(poll_hist(fd, 0) == POLLIN);
+	umask(1);
+	read_all(fd);
+	check(poll_hist(fd, 0) == 0);
+	close(fd);
+	remove_hist();
+
 	/* an event that goes while its hist is waited for */
 	check(tracefs_instance_file_append(NULL, "synthetic_events", "poll_event u64 x\n") > 0);
 	fd = tracefs_instance_file_open(instance, "events/synthetic/poll_event/hist", O_RDONLY);
