@@ -239,6 +239,7 @@ struct rb_table {
  * @top: last claimed number that @table reflects so far
  * @next: next number of the reader that @table reflects so far
  * @try: how often it was tried
+ * @asked: it was left to @work
  * @list: of those that are to be done
  * @work: tries it on the CPU of the ring
  */
@@ -252,6 +253,7 @@ struct rb_plan {
 	u64		top;
 	u64		next;
 	int		try;
+	bool		asked;
 	struct list_head	list;
 	struct work_struct	work;
 };

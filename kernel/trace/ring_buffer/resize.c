@@ -312,18 +312,22 @@ static void rb_plan_begin(struct rb_plan *plan)
 	int cpu = plan->ring->cpu;
 
 	rb_plan_prepare(plan);
-	INIT_WORK(&plan->work, rb_plan_work);
 	guard(preempt)();
-	if (cpu == smp_processor_id() || !cpu_online(cpu))
-		rb_plan_apply(plan);
-	else
+	plan->asked = cpu != smp_processor_id() && cpu_online(cpu);
+	if (plan->asked) {
+		INIT_WORK(&plan->work, rb_plan_work);
 		schedule_work_on(cpu, &plan->work);
+	} else {
+		rb_plan_apply(plan);
+	}
 }
 
 /* That turn is over. False if there has to be another one. */
 static bool rb_plan_end(struct rb_plan *plan)
 {
-	flush_work(&plan->work);
+	/* early in boot nobody could be asked, or waited for */
+	if (plan->asked)
+		flush_work(&plan->work);
 	plan->try++;
 	if (!plan->old)
 		return false;

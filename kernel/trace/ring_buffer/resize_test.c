@@ -269,7 +269,7 @@ static void rbt_resize_in_batches(struct kunit *test)
 	rbt_balance(test, buffer, cpu, written);
 }
 
-/* Holds its CPU until the ring of another one has its new size, or for a second. */
+/* Holds its CPU until the ring of another one has its new size, or for some seconds. */
 struct rbt_holder {
 	struct rb_ring		*other;
 	u32			nr;
@@ -284,7 +284,7 @@ static int rbt_hold(void *data)
 
 	guard(preempt)();
 	complete(&h->begun);
-	for (int ms = 0; ms < 1000 && !h->seen; ms++) {
+	for (int ms = 0; ms < 4000 && !h->seen; ms++) {
 		udelay(1000);
 		h->seen = READ_ONCE(h->other->nr) == h->nr;
 	}

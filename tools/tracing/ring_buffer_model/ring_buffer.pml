@@ -1055,7 +1055,7 @@ inline give_up(last_)
 }
 
 /*
- * rb_plan_run(): rb_plan_prepare() on any CPU, then rb_plan_apply() on the one
+ * rb_plans_run(): rb_plan_prepare() on any CPU, then rb_plan_apply() on the one
  * that writes, as the lowest, and none of its own is unfinished. What interrupts
  * does not change the shape while it is frozen.
  */
