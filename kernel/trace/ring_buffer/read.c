@@ -8,6 +8,7 @@
  * finds the fresh one when it comes around.
  */
 #include <linux/export.h>
+#include <linux/kgdb.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/processor.h>
@@ -58,12 +59,20 @@ static bool rb_lock_again(raw_spinlock_t *lock)
 	return false;
 }
 
-/* False in an NMI that did not get the lock, or in the midst of the lock's own functions. */
+/* For who has the lock: he may be what we interrupted, or a debugger may keep his CPU still. */
+static bool rb_cannot_wait(void)
+{
+	return in_nmi() || in_dbg_master();
+}
+
+/* False if we cannot wait and did not get the lock, or in the midst of the lock's own functions. */
 static bool rb_lock(raw_spinlock_t *lock)
 {
-	if (unlikely(!in_nmi() && rb_holds_here(lock)))
+	bool waits = !rb_cannot_wait();
+
+	if (unlikely(waits && rb_holds_here(lock)))
 		return rb_lock_again(lock);
-	if (likely(!in_nmi()))
+	if (likely(waits))
 		raw_spin_lock(lock);
 	else if (!raw_spin_trylock(lock))
 		return false;
@@ -98,7 +107,7 @@ static void rb_hold_end(struct rb_hold *hold)
  * before we know it and ring_buffer_free() waits for that.
  *
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
- * interrupted. It reads anyway, and so that nothing worse can happen than a
+ * interrupted, nor can a debugger, for whom all other CPUs stand. It reads anyway, and so that nothing worse can happen than a
  * wrong record in that dump, nothing is recorded any more from then on, until somebody switches
  * it on again: a debugger goes on.
  *
@@ -123,7 +132,7 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 		/* W5/R5, by the address */
 		ring = READ_ONCE(p->ring);
 		if (unlikely(!rb_lock(&ring->lock))) {
-			if (in_nmi())
+			if (rb_cannot_wait())
 				ring_buffer_record_off(p->buffer);
 			rb_hold_begin(hold, NULL);
 			break;

@@ -3,9 +3,18 @@
  * KUnit tests of reading: what a reader gets is complete in itself, whatever
  * happens to the buffer before or after.
  */
+#include <linux/cleanup.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/kgdb.h>
+#include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
+#include <linux/trace_clock.h>
 
 #include "../tests/suite.h"
 #include "read.h"
@@ -179,6 +188,61 @@ static void rbt_page_exchanged(struct kunit *test)
 	ring_buffer_free_read_page(buffer, cpu, page);
 }
 
+#ifdef CONFIG_KGDB
+static struct {
+	struct rb_cpu		*p;
+	struct completion	locked;
+	struct completion	done;
+	bool			read;
+} rbt_stopped;
+
+/* Stands with the lock of a ring, as a CPU does that a debugger has stopped; for 4 s at most. */
+static int rbt_stand(void *unused)
+{
+	struct rb_hold hold;
+
+	rb_reader_lock(rbt_stopped.p, &hold);
+	complete(&rbt_stopped.locked);
+	for (int ms = 0; ms < 4000 && !READ_ONCE(rbt_stopped.read); ms++)
+		udelay(1000);
+	rb_reader_unlock(&hold);
+	complete(&rbt_stopped.done);
+	return 0;
+}
+
+/* A debugger does not wait for a lock: all other CPUs stand. */
+static void rbt_read_in_debugger(struct kunit *test)
+{
+	int cpu, other = cpumask_last(cpu_online_mask);
+	struct trace_buffer *buffer;
+	struct task_struct *task;
+	u64 began, took;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "it needs a second CPU");
+	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
+	buffer = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, 0));
+	rbt_stopped.p = rb_cpu_of(buffer, cpu);
+	rbt_stopped.read = false;
+	init_completion(&rbt_stopped.locked);
+	init_completion(&rbt_stopped.done);
+	task = kthread_run_on_cpu(rbt_stand, NULL, other, "rbt_stand/%u");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	wait_for_completion(&rbt_stopped.locked);
+	scoped_guard(irqsave) {
+		atomic_set(&kgdb_active, raw_smp_processor_id());
+		began = trace_clock_local();
+		ring_buffer_oldest_event_ts(buffer, cpu);
+		took = trace_clock_local() - began;
+		atomic_set(&kgdb_active, -1);
+	}
+	WRITE_ONCE(rbt_stopped.read, true);
+	wait_for_completion(&rbt_stopped.done);
+	KUNIT_EXPECT_LT(test, took, 3 * NSEC_PER_SEC);
+}
+#endif
+
 #ifdef CONFIG_DYNAMIC_FTRACE
 /* Reads a ring from the functions of its own lock, as a dump does that hangs on one of them. */
 static struct {
@@ -259,6 +323,9 @@ static struct kunit_case rbt_read_cases[] = {
 	KUNIT_CASE(rbt_next),
 	KUNIT_CASE(rbt_page_order),
 	KUNIT_CASE(rbt_page_exchanged),
+#ifdef CONFIG_KGDB
+	KUNIT_CASE(rbt_read_in_debugger),
+#endif
 #ifdef CONFIG_DYNAMIC_FTRACE
 	KUNIT_CASE(rbt_lock_traced),
 #endif
