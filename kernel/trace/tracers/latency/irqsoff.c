@@ -22,6 +22,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/trace_clock.h>
 
 #include "../../local_clock.h"
@@ -137,10 +138,15 @@ static void all_end(bool irqs, bool preempt, unsigned long hook, unsigned long i
 }
 
 #ifdef CONFIG_IRQSOFF_TRACER
+/* A softirq at the end of an interrupt is a part of it, with interrupts on. */
+static bool preempt_stays_off(void)
+{
+	return READ_ONCE(*preempt_told()) || preempt_count() & SOFTIRQ_OFFSET;
+}
+
 void tracer_hardirqs_on(unsigned long ip, unsigned long parent_ip)
 {
-	all_end(false, READ_ONCE(*preempt_told()), (unsigned long)tracer_hardirqs_on, ip,
-		parent_ip);
+	all_end(false, preempt_stays_off(), (unsigned long)tracer_hardirqs_on, ip, parent_ip);
 }
 
 NOKPROBE_SYMBOL(tracer_hardirqs_on);
@@ -171,6 +177,12 @@ void tracer_preempt_off(unsigned long ip, unsigned long parent_ip)
 NOKPROBE_SYMBOL(tracer_preempt_off);
 #endif
 
+/* The others that stop and start this are in whatever they were called in, as printk() is. */
+static bool in_idle_itself(void)
+{
+	return is_idle_task(current) && !irq_count();
+}
+
 static bool any_measures(void)
 {
 	return latency_irqs_wanted() || latency_preempt_wanted();
@@ -187,8 +199,9 @@ void stop_critical_timings(void)
 {
 	if (!any_measures() || !(raw_irqs_disabled() || preempt_count()) || !latency_hook_enter())
 		return;
-	/* nor does what interrupts idle, of whose end we are told, leave anything off */
-	WRITE_ONCE(*preempt_told(), false);
+	/* what interrupts idle, of whose end we are told, leaves nothing off */
+	if (in_idle_itself())
+		WRITE_ONCE(*preempt_told(), false);
 	all_end(false, false, (unsigned long)stop_critical_timings, CALLER_ADDR0, CALLER_ADDR1);
 	latency_hook_leave();
 }
@@ -209,7 +222,8 @@ void start_critical_timings(void)
 	what = (raw_irqs_disabled() ? SECTION_IRQS : 0) | (preempt_count() ? SECTION_PREEMPT : 0);
 	if (!what || !latency_hook_enter())
 		return;
-	WRITE_ONCE(*preempt_told(), what & SECTION_PREEMPT);
+	if (in_idle_itself())
+		WRITE_ONCE(*preempt_told(), true);
 	all_begin(what, CALLER_ADDR0, CALLER_ADDR1);
 	latency_hook_leave();
 }
@@ -230,18 +244,22 @@ static int section_cpu_prepare(unsigned int cpu)
 static int section_init(struct trace_array *tr, unsigned int what)
 {
 	struct latency_trace *lt = latency_create(tr, what, TRACE_TRACER_FLAGS);
+	bool stale = !static_key_count(&latency_preempt_key.key);
 	int cpu;
 
 	if (IS_ERR(lt))
 		return PTR_ERR(lt);
-	if (!static_key_count(&latency_preempt_key.key))
-		for_each_possible_cpu(cpu)
-			WRITE_ONCE(per_cpu(preempt_told_off, cpu), false);
 	if (what & SECTION_IRQS)
 		static_branch_inc(&latency_irqs_key);
 	if (what & SECTION_PREEMPT)
 		static_branch_inc(&latency_preempt_key);
-	/* places are patched one by one: a beginning may be told of before an end can be */
+	/*
+	 * Places are patched one by one: a beginning may be told of before an end can be. That
+	 * preemption is off is forgotten, which at worst ends a section early.
+	 */
+	if (stale)
+		for_each_possible_cpu(cpu)
+			WRITE_ONCE(per_cpu(preempt_told_off, cpu), false);
 	list_add_tail_rcu(&lt->list, &measuring);
 	return 0;
 }

@@ -12,9 +12,11 @@
 #include <linux/kthread.h>
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/time64.h>
+#include <linux/trace.h>
 
 #include "../../local_clock.h"
 #include "../../tests/instance.h"
@@ -243,6 +245,35 @@ static void test_idle_ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
+/*
+ * An interrupt where preemption is off and nobody was told, with a softirq, and in that somebody
+ * for whom time does not count, as who prints: comes to its end, and not before.
+ */
+static void test_softirq_in_untraced(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "preemptirqsoff");
+	bool during, after;
+
+	preempt_disable_notrace();
+	raw_local_irq_disable();
+	__preempt_count_add(HARDIRQ_OFFSET);
+	trace_hardirqs_off_finish();
+	stop_critical_timings();
+	start_critical_timings();
+	__preempt_count_sub(HARDIRQ_OFFSET);
+	__preempt_count_add(SOFTIRQ_OFFSET);
+	trace_hardirqs_on_prepare();
+	during = section_is_on(tr);
+	trace_hardirqs_off_finish();
+	__preempt_count_sub(SOFTIRQ_OFFSET);
+	trace_hardirqs_on_prepare();
+	after = section_is_on(tr);
+	raw_local_irq_enable();
+	preempt_enable_notrace();
+	KUNIT_EXPECT_TRUE(test, during);
+	KUNIT_EXPECT_FALSE(test, after);
+}
+
 /* Idle that polls has interrupts on. What interrupts it comes to an end. */
 static void test_idle_polls(struct kunit *test)
 {
@@ -251,6 +282,7 @@ static void test_idle_polls(struct kunit *test)
 
 	preempt_disable();
 	local_irq_disable();
+	current->flags |= PF_IDLE;
 	stop_critical_timings();
 	trace_hardirqs_on_prepare();
 	/* an interrupt */
@@ -259,10 +291,41 @@ static void test_idle_polls(struct kunit *test)
 	trace_hardirqs_on_prepare();
 	after = section_is_on(tr);
 	start_critical_timings();
+	current->flags &= ~PF_IDLE;
 	local_irq_enable();
 	preempt_enable();
 	KUNIT_EXPECT_TRUE(test, during);
 	KUNIT_EXPECT_FALSE(test, after);
+}
+
+static struct task_struct *exporting;
+static unsigned int nr_exported;
+
+/* Of what this task records. */
+static notrace void count_exported(struct trace_export *export, const void *entry,
+				   unsigned int size)
+{
+	if (current == exporting)
+		nr_exported++;
+}
+
+/* Who asks for calls gets those of these tracers as well. */
+static void test_exported(struct kunit *test)
+{
+	static struct trace_export export = {
+		.write	= count_exported,
+		.flags	= TRACE_EXPORT_FUNCTION,
+	};
+
+	measuring(test, "irqsoff");
+	KUNIT_ASSERT_EQ(test, register_ftrace_export(&export), 0);
+	exporting = current;
+	/* where a section begins, and where it ends */
+	local_irq_disable();
+	local_irq_enable();
+	exporting = NULL;
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&export), 0);
+	KUNIT_EXPECT_GE(test, nr_exported, 2U);
 }
 
 static unsigned long recorded(const struct trace_array *tr, int cpu)
@@ -359,6 +422,8 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_begin_whole),
 	KUNIT_CASE(test_idle_ends),
 	KUNIT_CASE(test_idle_polls),
+	KUNIT_CASE(test_softirq_in_untraced),
+	KUNIT_CASE(test_exported),
 	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
 	{}
