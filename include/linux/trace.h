@@ -11,9 +11,9 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-#define TRACE_EXPORT_FUNCTION	BIT(0)	/* entries of the function tracer */
+#define TRACE_EXPORT_FUNCTION	BIT(0)	/* calls, of the function tracer and of others */
 #define TRACE_EXPORT_EVENT	BIT(1)	/* trace events */
-#define TRACE_EXPORT_MARKER	BIT(2)	/* trace_marker and trace_printk() */
+#define TRACE_EXPORT_MARKER	BIT(2)	/* trace_marker, which is user space's */
 
 /**
  * struct trace_export - a second destination for what the top instance records

@@ -272,8 +272,6 @@ static __always_inline int record_text(struct trace_array *tr, unsigned long ip,
 	if (newline)
 		ent->buf[size] = '\n';
 	ent->buf[size + newline] = 0;
-	if (static_branch_unlikely(&trace_marker_exports_enabled))
-		ftrace_exports(slot.event, TRACE_EXPORT_MARKER);
 	printk_commit(tr, &slot, 1);
 	return size;
 }

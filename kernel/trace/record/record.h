@@ -11,6 +11,7 @@
 
 #include "../instance/instance.h"
 
+struct file_operations;
 struct ring_buffer_event;
 
 /* what the room adds to an instance, listed in kernel/trace/init.c */
@@ -36,5 +37,9 @@ DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_marker_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_function_exports_enabled);
 void ftrace_exports(struct ring_buffer_event *event, int flag);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+extern const struct file_operations trace_marker_fops;
+#endif
 
 #endif /* _KERNEL_TRACE_RECORD_H */

@@ -8,6 +8,7 @@
  * address that is wrong for good leaves an entry that says so, since tools
  * look for it, and gets -EFAULT.
  */
+#include <kunit/visibility.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -243,7 +244,7 @@ static int marker_open(struct inode *inode, struct file *filp)
 	return ret;
 }
 
-static const struct file_operations trace_marker_fops = {
+VISIBLE_IF_KUNIT const struct file_operations trace_marker_fops = {
 	.open		= marker_open,
 	.write		= marker_write,
 	.release	= tracing_release_generic_tr,

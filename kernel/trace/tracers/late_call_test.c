@@ -5,6 +5,7 @@
  * who asked for copies of records.
  */
 #include <kunit/test.h>
+#include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -18,6 +19,7 @@
 
 #include "../function/filters/instances.h"
 #include "../instance/tracer.h"
+#include "../record/record.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
 
@@ -114,8 +116,14 @@ static struct trace_export counting_export = {
 
 static unsigned int markers_exported(struct trace_array *tr)
 {
+	struct file filp = { .private_data = tr };
+	loff_t pos = 0;
+
 	nr_exported = 0;
+	/* the kernel's own messages are no markers */
 	__trace_array_puts(tr, _THIS_IP_, "text", 4);
+	/* a text that is not there is one that says so */
+	trace_marker_fops.write(&filp, NULL, 4, &pos);
 	return nr_exported;
 }
 

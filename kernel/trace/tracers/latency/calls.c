@@ -11,6 +11,7 @@
 #include "../../function/sites/sites.h"
 #include "../../record/entries.h"
 #include "../../record/function_entries.h"
+#include "../../record/record.h"
 #include "../../record/write.h"
 #include "internal.h"
 
@@ -34,6 +35,8 @@ static void notrace latency_call(unsigned long ip, unsigned long parent_ip,
 		if (entry) {
 			entry->ip = ip;
 			entry->parent_ip = parent_ip;
+			if (static_branch_unlikely(&trace_function_exports_enabled))
+				ftrace_exports(slot.event, TRACE_EXPORT_FUNCTION);
 			ring_buffer_slot_commit(&slot);
 		}
 	}

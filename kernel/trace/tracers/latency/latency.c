@@ -20,6 +20,7 @@
 #include "../../grace.h"
 #include "../../output/output.h"
 #include "../../record/function_entries.h"
+#include "../../record/record.h"
 #include "../../record/write.h"
 #include "../../snapshot/snapshot.h"
 #include "../../tasks/tasks.h"
@@ -267,6 +268,8 @@ bool latency_record_call(struct latency_trace *lt, unsigned long ip, unsigned lo
 	entry->parent_ip = parent_ip;
 	if (time)
 		*time = ring_buffer_slot_time(&slot);
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		ftrace_exports(slot.event, TRACE_EXPORT_FUNCTION);
 	ring_buffer_slot_commit(&slot);
 	return true;
 }
