@@ -18,7 +18,6 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/trace_clock.h>
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
@@ -49,7 +48,7 @@ struct profile_slot {
  * @ops:	where there is no graph
  * @slots:	table of each CPU, NULL before the first time
  * @on:		function_profile_enabled
- * @since:	it is
+ * @round:	which time it is that it is on, of all profilers
  */
 struct function_profile {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
@@ -59,7 +58,7 @@ struct function_profile {
 #endif
 	struct profile_slot	*__percpu *slots;
 	bool			on;
-	u64			since;
+	u64			round;
 };
 
 static DEFINE_MUTEX(profile_mutex);
@@ -93,18 +92,41 @@ static struct function_profile *profile_of(struct fgraph_ops *gops)
 	return container_of(gops, struct function_profile, gops);
 }
 
+/**
+ * struct profile_call - a call that is open
+ * @round:	of the profiler that has seen it begin. It may be gone, and our number was its own.
+ * @inner:	what the functions below its caller had taken by then
+ */
+struct profile_call {
+	u64	round;
+	u64	inner;
+};
+
+/* The call that returns; NULL if we have not seen it begin. */
+static struct profile_call *profile_call_of(struct fgraph_ops *gops)
+{
+	struct profile_call *call;
+	int size;
+
+	call = fgraph_retrieve_data(gops->idx, &size);
+	if (!call || size != sizeof(*call) || call->round != profile_of(gops)->round)
+		return NULL;
+	return call;
+}
+
 static int notrace profile_entry(struct ftrace_graph_ent *trace, struct fgraph_ops *gops)
 {
 	struct profile_slot *slot = slot_for(profile_of(gops), trace->func);
-	u64 *inner;
+	struct profile_call *call;
 
 	if (!slot)
 		return 0;
 	slot->hits++;
-	inner = fgraph_reserve_data(gops->idx, sizeof(*inner));
-	if (!inner)
+	call = fgraph_reserve_data(gops->idx, sizeof(*call));
+	if (!call)
 		return 0;
-	*inner = *fgraph_get_task_var(gops);
+	call->round = profile_of(gops)->round;
+	call->inner = *fgraph_get_task_var(gops);
 	/* what the functions below take is gathered in the task's word */
 	*fgraph_get_task_var(gops) = 0;
 	return 1;
@@ -114,16 +136,14 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 {
 	unsigned long *below = fgraph_get_task_var(gops);
 	u64 time = trace->rettime - trace->calltime, own = time;
+	struct profile_call *call = profile_call_of(gops);
 	struct profile_slot *slot;
-	u64 *inner;
 
-	inner = fgraph_retrieve_data(gops->idx, NULL);
-	/* It may have been entered for somebody who had our number before, and is gone. */
-	if (!inner || trace->calltime < profile_of(gops)->since)
+	if (!call)
 		return;
 	if (!fgraph_graph_time)
 		own = time > *below ? time - *below : 0;
-	*below = *inner + time;
+	*below = call->inner + time;
 
 	slot = slot_for(profile_of(gops), trace->func);
 	if (slot)
@@ -133,10 +153,10 @@ static void notrace profile_return(struct ftrace_graph_ret *trace, struct fgraph
 /* How long it took is not known: the time of its caller has it. */
 static void notrace profile_unseen(struct fgraph_ops *gops)
 {
-	u64 *inner = fgraph_retrieve_data(gops->idx, NULL);
+	struct profile_call *call = profile_call_of(gops);
 
-	if (inner)
-		*fgraph_get_task_var(gops) += *inner;
+	if (call)
+		*fgraph_get_task_var(gops) += call->inner;
 }
 
 /* set_ftrace_filter is for the profiler too */
@@ -233,6 +253,7 @@ no_memory:
 /* Start with empty tables. profile_mutex */
 static int profile_on(struct trace_function *fn)
 {
+	static u64 rounds;
 	int cpu, ret;
 
 	if (!fn->profile) {
@@ -244,7 +265,7 @@ static int profile_on(struct trace_function *fn)
 			memset(*per_cpu_ptr(fn->profile->slots, cpu), 0,
 			       sizeof(struct profile_slot) << PROFILE_BITS);
 	}
-	fn->profile->since = trace_clock_local();
+	fn->profile->round = ++rounds;
 	ret = profile_start(fn, fn->profile);
 	fn->profile->on = !ret;
 	return ret;
