@@ -149,7 +149,7 @@ void trace_osnoise_callback(bool enter)
  * @id: its number
  *
  * Also for interrupts that only their architecture knows of, see osnoise_arch_register().
- * Context: the interrupt.
+ * Context: the interrupt; also a handler in an NMI, which is left out.
  */
 void osnoise_trace_irq_entry(int id)
 {

@@ -99,10 +99,15 @@ static u64 align(u64 next)
 	return atomic64_add_return(offset, &aligned);
 }
 
+static u64 timer_period(void)
+{
+	return READ_ONCE(noise_settings.timerlat_period) * NSEC_PER_USEC;
+}
+
 /* When the timer expires next, in whole periods from the last time, which may be long ago. */
 static u64 next_expiry(struct timerlat_cpu *t)
 {
-	u64 period = READ_ONCE(noise_settings.timerlat_period) * NSEC_PER_USEC;
+	u64 period = timer_period();
 	u64 next = t->next + period, now = ktime_get_ns();
 	unsigned int latest = smp_load_acquire(&alignment); /* of timerlat_realign() */
 
@@ -138,6 +143,8 @@ bool timerlat_wait(struct timerlat_cpu *t, bool (*unwanted)(void))
 	if (READ_ONCE(t->fired))
 		return true;
 	hrtimer_cancel(&t->timer);
+	/* who waits again waits for the same */
+	t->next -= timer_period();
 	return false;
 }
 
