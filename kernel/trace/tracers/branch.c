@@ -296,11 +296,12 @@ static void put_line(struct ftrace_text *text, const struct branch_line *line)
 	const struct ftrace_branch_data *data = &line->data;
 
 	if (line->constant) {
-		char both[44];
+		char known[24];
+		/* of the right ones, those that the compiler knew: at the cost of the next column */
+		int len = scnprintf(known, sizeof(known), "/%lu", line->constant);
 
-		/* of the right ones, those that the compiler knew */
-		scnprintf(both, sizeof(both), "%8lu/%lu", data->correct, line->constant);
-		ftrace_text_printf(text, "%-17s %8lu ", both, data->incorrect);
+		ftrace_text_printf(text, "%8lu%s %*lu ", data->correct, known, max(0, 8 - len),
+				   data->incorrect);
 	} else {
 		ftrace_text_printf(text, "%8lu %8lu ", data->correct, data->incorrect);
 	}
