@@ -491,9 +491,8 @@ static struct inode_operations unfilled_events_ops;
 
 static int events_permission(struct mnt_idmap *idmap, struct inode *inode, int mask)
 {
-	/* it may be gone, and is only compared then */
-	struct trace_array *tr = inode->i_private;
 	int ret = generic_permission(idmap, inode, mask);
+	struct trace_array *tr;
 
 	if (ret || !(mask & (MAY_EXEC | MAY_READ)))
 		return ret;
@@ -501,6 +500,8 @@ static int events_permission(struct mnt_idmap *idmap, struct inode *inode, int m
 		return -ECHILD;
 
 	guard(mutex)(&event_mutex);
+	/* it may be gone, and is only compared then */
+	tr = inode->i_private;
 	if (trace_array_get(tr))
 		return 0;	/* the directory is as good as gone, and empty */
 	ret = event_files_get_ready(tr);
@@ -530,8 +531,7 @@ static void events_fill_later(struct trace_array *tr, struct dentry *dir)
 		plain_events_ops = inode->i_op;
 	}
 	inode->i_private = tr;
-	/* pairs with the dependency of who goes by the operations, and finds both */
-	smp_store_release(&inode->i_op, &unfilled_events_ops);
+	WRITE_ONCE(inode->i_op, &unfilled_events_ops);
 	dput(dentry);
 }
 

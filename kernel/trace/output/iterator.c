@@ -564,7 +564,7 @@ void trace_iter_read_end(struct trace_iterator *iter)
 }
 
 /**
- * trace_iter_free - undo trace_iter_alloc()
+ * trace_iter_free - undo trace_iter_alloc(), or trace_iter_alloc_raw()
  * @iter:	iterator, may be NULL
  *
  * Context: task.

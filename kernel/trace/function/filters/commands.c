@@ -402,6 +402,7 @@ static bool any_has(struct ftrace_probe *probe, const struct trace_action_use *u
 	struct probe_site *site;
 
 	for (int i = 0; i < ARRAY_SIZE(probe->sites); i++) {
+		cond_resched();
 		hlist_for_each_entry(site, &probe->sites[i], node)
 			if (trace_action_has_limit(&site->use) == limit)
 				return true;

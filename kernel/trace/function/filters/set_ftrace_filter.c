@@ -252,7 +252,7 @@ static int word_command(struct filter_file *ff, char *func, char *command, char 
 	ret = ftrace_command_run(ff->file.fn, func, command, rest, &why->at);
 	if (!ret)
 		ff->commands = true;
-	if (ret == -ENODEV && *func == '!')
+	if (ret == -ENODEV && !ftrace_disabled)
 		why->error = FUNCTION_ERR_NOT_SET;
 	return ret;
 }
