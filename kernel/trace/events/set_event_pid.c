@@ -7,9 +7,9 @@
  * answer waits in the instance's per CPU ignore_pid (tasks/switch.c), and event files carry
  * EVENT_FILE_FL_PID_FILTER for as long as a list is there. Two kinds of events are
  * about somebody else than the running task, and are recorded when either of the two is
- * followed. The probe of sched_switch is called by switch.c, if it is to be. Before the
- * probes of the wakeups another one runs, while they are on, and works out the answer
- * for them, and one after them.
+ * followed; so is what they lead to, as synthetic events. The probe of sched_switch is called by
+ * switch.c, if it is to be. Before the probes of the wakeups another one runs, while they are on,
+ * and works out the answer for them, and one after them puts it back.
  */
 #include <kunit/visibility.h>
 #include <linux/rcupdate.h>
@@ -45,19 +45,23 @@ static void before_wakeup(void *data, struct task_struct *task)
 	struct trace_array *tr = data;
 	struct trace_array_cpu *cpu = raw_cpu_ptr(tr->array_buffer.data);
 
-	cpu->ignore_wakeup = cpu->ignore_pid && task_ignored(tr, task);
+	cpu->wakes_followed = cpu->ignore_pid && !task_ignored(tr, task);
+	if (cpu->wakes_followed)
+		cpu->ignore_pid = false;
 }
 
 /*
- * Interrupts are off, but for who wakes itself. An interrupt may wake somebody else before the
- * event of that one has looked, and leaves the answer for it: that of the task that runs.
+ * Interrupts are off, but for who wakes itself, of whom both answers are the same: nothing is to be
+ * put back, and an interrupt that wakes somebody in between has put its own back.
  */
 static void after_wakeup(void *data, struct task_struct *task)
 {
 	struct trace_array *tr = data;
 	struct trace_array_cpu *cpu = raw_cpu_ptr(tr->array_buffer.data);
 
-	cpu->ignore_wakeup = cpu->ignore_pid;
+	if (cpu->wakes_followed)
+		cpu->ignore_pid = true;
+	cpu->wakes_followed = false;
 }
 
 /* --- the wakeups: probes around that of the event, while both the event and a list are there */
@@ -115,11 +119,14 @@ static int wakeup_watch(struct trace_array *tr, struct tracepoint *tp)
 	/* the table above knows no types */
 	check_trace_callback_type_sched_wakeup(before_wakeup);
 	check_trace_callback_type_sched_wakeup(after_wakeup);
-	/* both or none are there already */
-	ret = tracepoint_probe_register_prio_may_exist(tp, before_wakeup, tr, PRIO_BEFORE);
+	/*
+	 * Both or none are there already. The one that puts back is there whenever the other one
+	 * is: it comes first, and leaves last.
+	 */
+	ret = tracepoint_probe_register_prio_may_exist(tp, after_wakeup, tr, PRIO_AFTER);
 	if (ret)
 		return ret == -EEXIST ? 0 : ret;
-	ret = tracepoint_probe_register_prio_may_exist(tp, after_wakeup, tr, PRIO_AFTER);
+	ret = tracepoint_probe_register_prio_may_exist(tp, before_wakeup, tr, PRIO_BEFORE);
 	if (ret)
 		wakeup_forget(tr, tp);
 	return ret;
@@ -160,7 +167,7 @@ int event_pids_start(struct trace_event_file *file)
 	bool filter = has_pid_lists(file->tr);
 
 	/* The probe finds it as it finds the file, whenever it sees the flag. */
-	file->ignored = is_wakeup(tp) ? &cpu->ignore_wakeup : &cpu->ignore_pid;
+	file->ignored = &cpu->ignore_pid;
 	file_set_pids(file, filter);
 	return filter && is_wakeup(tp) ? wakeup_watch(file->tr, tp) : 0;
 }

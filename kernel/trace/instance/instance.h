@@ -44,12 +44,12 @@ struct tracer;
  * @ignore_pid:    the task running here is filtered out by set_event_pid or
  *		   set_event_notrace_pid; written at a context switch with interrupts off
  *		   (tasks/switch.c), read on this CPU
- * @ignore_wakeup: so are both sides of the wakeup whose events are recorded next
+ * @wakes_followed: but it wakes somebody who is not, and @ignore_pid is off for that
  */
 struct trace_array_cpu {
 	atomic_t		disabled;
 	bool			ignore_pid;
-	bool			ignore_wakeup;
+	bool			wakes_followed;
 };
 
 /**
@@ -269,7 +269,7 @@ ssize_t tracing_write_opened(struct file *file, const char __user *ubuf, size_t 
 #define TRACE_SEQ_OPS(open_file, release_file)		\
 	.open		= open_file,			\
 	.read		= seq_read,			\
-	.llseek		= seq_lseek,			\
+	.llseek		= tracing_lseek,		\
 	.release	= release_file
 
 #define TRACE_READ_OPS(open_file, read_file, release_file)	\

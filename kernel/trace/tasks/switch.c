@@ -134,34 +134,45 @@ static bool recorded_here(void)
 	return written;
 }
 
-/* The tasks of a switch are in none of the lists: true. Notes what this means for the next. */
-static bool user_left_out(struct switch_user *user, struct task_struct *next)
+static bool user_has_lists(const struct switch_user *user)
 {
-	struct trace_pid_list *traced = rcu_dereference_sched(user->traced);
-	struct trace_pid_list *not_traced = rcu_dereference_sched(user->not_traced);
-	struct trace_array_cpu *cpu = raw_cpu_ptr(user->cpu);
-	bool prev_is, next_is;
-
-	if (!traced && !not_traced)
-		return false;
-	prev_is = cpu->ignore_pid;
-	next_is = trace_task_left_out(traced, not_traced, next);
-	cpu->ignore_pid = next_is;
-	return prev_is && next_is;
+	return rcu_access_pointer(user->traced) || rcu_access_pointer(user->not_traced);
 }
 
+static bool user_leaves_out(const struct switch_user *user, const struct task_struct *task)
+{
+	return trace_task_left_out(rcu_dereference_sched(user->traced),
+				   rcu_dereference_sched(user->not_traced), task);
+}
+
+/*
+ * A switch belongs to both its tasks: it, and whatever it leads to in any of the instances, is left
+ * out if both are. What comes then is next's.
+ */
 static void switch_any(void *data, bool preempt, struct task_struct *prev,
 		       struct task_struct *next, unsigned int prev_state)
 {
 	struct switch_target *target;
 	struct switch_user *user;
+	bool lists = false;
 
 	list_for_each_entry_rcu(user, &users, list) {
-		if (user_left_out(user, next))
+		if (!user_has_lists(user))
+			continue;
+		lists = true;
+		if (!user_leaves_out(user, next))
+			raw_cpu_ptr(user->cpu)->ignore_pid = false;
+	}
+	list_for_each_entry_rcu(user, &users, list) {
+		if (lists && user_has_lists(user) && raw_cpu_ptr(user->cpu)->ignore_pid)
 			continue;
 		list_for_each_entry_rcu(target, &user->targets, list)
 			target->probe(target->data, preempt, prev, next, prev_state);
 	}
+	if (lists)
+		list_for_each_entry_rcu(user, &users, list)
+			if (user_has_lists(user))
+				raw_cpu_ptr(user->cpu)->ignore_pid = user_leaves_out(user, next);
 	/* here, for what the targets have recorded was prev's as well */
 	if (trace_switch_recorded() && recorded_here())
 		remember(prev);
@@ -192,6 +203,23 @@ static void switch_names(void *data, bool preempt, struct task_struct *prev,
 		remember(prev);
 }
 
+/*
+ * Who leaves is followed, and who comes is not: until the probe is done, the task is still the one
+ * that leaves. Not in line either.
+ */
+static noinline void switch_leaves(const struct switch_plan *p, bool preempt,
+				   struct task_struct *prev, struct task_struct *next,
+				   unsigned int prev_state)
+{
+	const struct cmdline_table *names = p->names;
+
+	if (names && !cmdline_known(names, prev))
+		switch_remember(p, preempt, prev, next, prev_state);
+	else
+		p->probe(p->data, preempt, prev, next, prev_state);
+	raw_cpu_ptr(p->cpu)->ignore_pid = true;
+}
+
 static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
 {
@@ -213,10 +241,10 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 					remember(prev);
 				return;
 			}
-			cpu->ignore_pid = true;
-		} else {
-			cpu->ignore_pid = false;
+			switch_leaves(p, preempt, prev, next, prev_state);
+			return;
 		}
+		cpu->ignore_pid = false;
 	}
 	if (names && unlikely(!cmdline_known(names, prev)))
 		switch_remember(p, preempt, prev, next, prev_state);
