@@ -18,7 +18,6 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/sysctl.h>
 
 #include <asm/sections.h>
@@ -36,8 +35,9 @@ int ftrace_enabled __read_mostly = 1;
 static int enabled_now = 1;	/* what the sites obey; ftrace_lock */
 
 /*
- * The active ops, and those that a site should have, both sorted by address. There is room for
- * all that are registered: made when one comes, so that none is needed when one goes. ftrace_lock
+ * The active ops, and those that a site should have, both in the order of the list. There is room
+ * for all that are registered: made when one comes, so that none is needed when one goes.
+ * ftrace_lock
  */
 static struct {
 	struct ftrace_ops	**active, **wanted;
@@ -161,14 +161,10 @@ static int pass_make_room(unsigned int nr)
 	return 0;
 }
 
-static int ops_cmp(const void *a, const void *b)
-{
-	const struct ftrace_ops *x = *(const struct ftrace_ops * const *)a;
-	const struct ftrace_ops *y = *(const struct ftrace_ops * const *)b;
-
-	return x < y ? -1 : x > y;
-}
-
+/*
+ * In the order of the list, in which they are called: who was registered last is the first, and
+ * two that stay never change places, so that sets can be found by their ops.
+ */
 static void pass_begin(void)
 {
 	struct ftrace_ops *op;
@@ -178,7 +174,6 @@ static void pass_begin(void)
 		if (ops_active(op))
 			pass.active[pass.nr_active++] = op;
 	} while_for_each_ftrace_op(op);
-	sort(pass.active, pass.nr_active, sizeof(*pass.active), ops_cmp, NULL);
 }
 
 /* How many ops @rec should have; they are in pass.wanted. */
