@@ -116,6 +116,7 @@ TOPICS = [
      [SITES + n + ".*" for n in ("sets", "trampolines", "ops", "update", "direct", "filter")]),
     ("arm64: ftrace: call sites of the new core", "One aligned store a step, which every CPU sees whole, so that no machine is stopped; ops are\nfound by the literal in front of the function.", ["arch/arm64/*"]),
     ("riscv: ftrace: call sites of the new core", "auipc stays, jalr comes and goes: a task that was preempted between the two goes on right,\nso functions can be traced with PREEMPT.", ["arch/riscv/*"]),
+    ("ftrace: tests of fprobes", "KUnit beside the code: hooks of entries and returns, of one function by the dozen, in tasks\nthat sleep there and that never come back.", [FN + "fprobe/*_test.c"]),
     ("ftrace: tests", "KUnit beside the code, with memory that fails: who goes must not need any, and a refused\nchange has to leave every call site as it was.", [FN + "*_test.c"]),
     ("ftrace: the graph core", "Shadow stacks, and users of them; set_graph_function. Return addresses are kept in one place,\nfor tracers, probes and profilers at once.",
      [FN + "graph/*", FN + "filters/set_graph_function.*", "kernel/trace/rethook.c"]),

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: return hooks, and what lib/test_fprobe.c does not ask of fprobes. */
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/fprobe.h>
 #include <linux/kthread.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
 
 #include "../../tests/suite.h"
 #include "../graph/graph.h"
@@ -222,6 +226,44 @@ static void hooks_and_the_graph(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, LCM_4_6, call_target());
 	KUNIT_EXPECT_EQ(test, 1, t->left);
 	KUNIT_EXPECT_TRUE(test, t->data_ok);
+	end_hooks(t, 1);
+	unregister_ftrace_graph(gops);
+	ftrace_free_filter(&gops->ops);
+}
+
+static u64 took;
+
+static void notrace note_time(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	took = trace->rettime - trace->calltime;
+}
+
+static void notrace be_slow(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
+			    struct ftrace_regs *fregs, void *data)
+{
+	mdelay(20);
+}
+
+/* What a hook does at the return is no time of the function's. */
+static void hooks_take_no_time(struct kunit *test)
+{
+	struct test_hook *t = make_hooks(test, 1);
+	struct fgraph_ops *gops = kunit_kzalloc(test, sizeof(*gops), GFP_KERNEL);
+	u64 least = U64_MAX;
+
+	KUNIT_ASSERT_NOT_NULL(test, gops);
+	gops->entryfunc = want_return;
+	gops->retfunc = note_time;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&gops->ops, TARGET, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
+	t->hook.ret = be_slow;
+	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+	/* an interrupt may come into it */
+	for (int i = 0; i < 10; i++) {
+		call_target();
+		least = min(least, took);
+	}
+	KUNIT_EXPECT_LT(test, least, 20 * NSEC_PER_MSEC);
 	end_hooks(t, 1);
 	unregister_ftrace_graph(gops);
 	ftrace_free_filter(&gops->ops);
@@ -710,6 +752,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(calls_from_callbacks_are_missed),
 	KUNIT_CASE(full_stacks_are_missed),
 	KUNIT_CASE(hooks_and_the_graph),
+	KUNIT_CASE(hooks_take_no_time),
 	KUNIT_CASE(bad_hooks),
 	KUNIT_CASE(fprobe_by_address),
 	KUNIT_CASE(fprobe_errors),

@@ -233,7 +233,7 @@ int function_graph_enter(unsigned long ret, unsigned long func,
 /* What the users @users, not 0, are told of the return of @frame. Guarded against recursion. */
 static __always_inline void return_users(struct task_struct *self,
 					 const struct ftrace_ret_stack *frame, unsigned int users,
-					 const struct ftrace_regs *fregs)
+					 u64 rettime, const struct ftrace_regs *fregs)
 {
 	struct ftrace_graph_ret trace = {
 		.func		= frame->func,
@@ -243,7 +243,7 @@ static __always_inline void return_users(struct task_struct *self,
 		.depth		= self->curr_ret_stack - 1,
 		.overrun	= atomic_read(&self->trace_overrun),
 		.calltime	= frame->calltime,
-		.rettime	= trace_local_clock(),
+		.rettime	= rettime,
 	};
 	struct fgraph_ops *gops;
 
@@ -254,6 +254,20 @@ static __always_inline void return_users(struct task_struct *self,
 	} while (unlikely(users));
 }
 
+/* The same for whatever users there are. What hooks take is no time of the function's. */
+static __always_inline void return_all(struct task_struct *self, struct graph_stack *stack,
+				       const struct ftrace_ret_stack *frame, unsigned int users,
+				       struct ftrace_regs *fregs)
+{
+	unsigned int others = users & ~BIT(FGRAPH_HOOKS);
+	u64 rettime = others ? trace_local_clock() : 0;
+
+	if (users & BIT(FGRAPH_HOOKS))
+		graph_hooks_return(stack, frame, fregs);
+	if (others)
+		return_users(self, frame, others, rettime, fregs);
+}
+
 /* Whatever users there are; trace_guard_enter_plain() was called. */
 static noinline notrace unsigned long return_plain(struct ftrace_regs *fregs,
 						   struct ftrace_ret_stack *frame,
@@ -261,12 +275,7 @@ static noinline notrace unsigned long return_plain(struct ftrace_regs *fregs,
 {
 	struct task_struct *self = current;
 
-	if (users & BIT(FGRAPH_HOOKS)) {
-		graph_hooks_return(task_stack(self), frame, fregs);
-		users &= ~BIT(FGRAPH_HOOKS);
-	}
-	if (users)
-		return_users(self, frame, users, fregs);
+	return_all(self, task_stack(self), frame, users, fregs);
 	trace_guard_end_plain();
 	return frame_return(self, task_stack(self), frame);
 }
@@ -304,12 +313,7 @@ static noinline notrace unsigned long return_special(struct ftrace_regs *fregs,
 	struct trace_guard guard;
 
 	if (trace_guard_enter(&guard, frame->func, frame->ret)) {
-		if (users & BIT(FGRAPH_HOOKS)) {
-			graph_hooks_return(stack, frame, fregs);
-			users &= ~BIT(FGRAPH_HOOKS);
-		}
-		if (users)
-			return_users(self, frame, users, fregs);
+		return_all(self, stack, frame, users, fregs);
 		trace_guard_leave(&guard);
 	} else {
 		return_unseen(stack, frame, users);
