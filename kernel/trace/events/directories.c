@@ -72,6 +72,8 @@ int event_single_open(struct inode *inode, struct file *filp,
 	ret = single_open(filp, show, data);
 	if (ret)
 		event_file_close(inode);
+	else
+		filp->f_mode |= FMODE_PWRITE;	/* what is written does not look where */
 	return ret;
 }
 

@@ -88,7 +88,7 @@ static void eval_map_fill(struct ftrace_text *text, void *data)
 
 static int eval_map_open(struct inode *inode, struct file *file)
 {
-	return ftrace_text_open_tr(inode->i_private, file, eval_map_fill, NULL);
+	return tracing_check_open_get_tr(NULL) ?: ftrace_text_open(file, eval_map_fill, NULL);
 }
 
 static const struct file_operations eval_map_fops = {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text that grows while a file is opened, see text.h. */
+#include <linux/cleanup.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -66,7 +68,8 @@ static void ftrace_text_free(struct ftrace_text *text)
 	}
 }
 
-int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
+/* As it is at open(). */
+static int text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
 		     void *data)
 {
 	struct ftrace_text *text = kzalloc(sizeof(*text), GFP_KERNEL_ACCOUNT);
@@ -83,6 +86,21 @@ int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, v
 	return ret;
 }
 
+int ftrace_text_open(struct file *file, void (*fill)(struct ftrace_text *text, void *data),
+		     void *data)
+{
+	struct ftrace_text *text;
+	int ret = text_open(file, fill, data);
+
+	if (ret)
+		return ret;
+	text = file->private_data;
+	mutex_init(&text->lock);
+	text->data = data;
+	text->fill = fill;
+	return 0;
+}
+
 /* The same of a file of an instance, which need not stay: all that is shown is there now. */
 int ftrace_text_open_tr(struct trace_array *tr, struct file *file,
 			void (*fill)(struct ftrace_text *text, void *data), void *data)
@@ -91,15 +109,50 @@ int ftrace_text_open_tr(struct trace_array *tr, struct file *file,
 
 	if (ret)
 		return ret;
-	ret = ftrace_text_open(file, fill, data);
+	ret = text_open(file, fill, data);
 	trace_array_put(tr);
 	return ret;
+}
+
+/* @text->lock. Without memory it stays what it was. */
+static int text_again(struct ftrace_text *text)
+{
+	struct ftrace_text again = { };
+
+	text->fill(&again, text->data);
+	if (again.error) {
+		kvfree(again.buf);
+		return again.error;
+	}
+	kvfree(text->buf);
+	text->buf = again.buf;
+	text->len = again.len;
+	text->size = again.size;
+	return 0;
+}
+
+/* Who begins again, as programs do that keep the file open, sees what there is then. */
+static ssize_t text_read_anew(struct ftrace_text *text, char __user *ubuf, size_t count,
+			      loff_t *ppos)
+{
+	int ret;
+
+	guard(mutex)(&text->lock);
+	if (!*ppos && text->was_read) {
+		ret = text_again(text);
+		if (ret)
+			return ret;
+	}
+	text->was_read = true;
+	return simple_read_from_buffer(ubuf, count, ppos, text->buf, text->len);
 }
 
 ssize_t ftrace_text_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)
 {
 	struct ftrace_text *text = file->private_data;
 
+	if (text->fill)
+		return text_read_anew(text, ubuf, count, ppos);
 	return simple_read_from_buffer(ubuf, count, ppos, text->buf, text->len);
 }
 

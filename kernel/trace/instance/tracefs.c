@@ -137,6 +137,8 @@ int tracing_single_open_tr(struct inode *inode, struct file *file,
 	err = single_open(file, show, data);
 	if (err)
 		trace_array_put(inode->i_private);
+	else
+		file->f_mode |= FMODE_PWRITE;	/* what is written does not look where */
 	return err;
 }
 

@@ -328,6 +328,9 @@ ssize_t trace_stream_write(struct trace_word_stream *s, const char __user *ubuf,
 	while (!ret && done < count) {
 		n = min_t(size_t, count - done, PAGE_SIZE);
 		if (copy_from_user(buf, ubuf + done, n)) {
+			/* a word may have been cut there, which is none */
+			s->len = 0;
+			s->refused = true;
 			ret = -EFAULT;
 			break;
 		}
