@@ -7,6 +7,7 @@
 #ifndef _LINUX_TRACEPOINT_H
 #define _LINUX_TRACEPOINT_H
 
+#include <linux/build_bug.h>
 #include <linux/context_tracking_irq.h>
 #include <linux/errno.h>
 #include <linux/rcupdate.h>
@@ -321,7 +322,7 @@ static inline void trace_##name##_rcuidle(proto)			\
  */
 #define __DECLARE_TRACE(name, proto, args, cond, data_proto)		\
 extern struct tracepoint __tracepoint_##name;				\
-int __traceiter_##name(data_proto);					\
+void __traceiter_##name(data_proto);					\
 void __probestub_##name(data_proto);					\
 __DECLARE_TRACE_CALL(name)						\
 static inline bool trace_##name##_enabled(void)				\
@@ -363,7 +364,7 @@ static inline void check_trace_callback_type_##name(void (*cb)(data_proto)) { }
 static const char __tpstrtab_##_name[]					\
 	__section("__tracepoints_strings") = #_name;			\
 __DECLARE_TRACE_CALL(_name)						\
-int __traceiter_##_name(void *__data, proto);				\
+void __traceiter_##_name(void *__data, proto);				\
 void __probestub_##_name(void *__data, proto);				\
 struct tracepoint __tracepoint_##_name					\
 	__used __section("__tracepoints") = {				\
@@ -378,19 +379,20 @@ struct tracepoint __tracepoint_##_name					\
 };									\
 __TRACEPOINT_ENTRY(_name);						\
 void __probestub_##_name(void *__data, proto) { }			\
-int __traceiter_##_name(void *__data, proto)				\
+/* the one is called in place of the other, where CFI looks at its type */	\
+static_assert(__same_type(__traceiter_##_name, __probestub_##_name));	\
+void __traceiter_##_name(void *__data, proto)				\
 {									\
 	struct tracepoint_func *__p = __TRACE_ALL_PROBES(_name, __data);	\
 	typeof(&__probestub_##_name) __probe;				\
 									\
 	if (!__TRACE_SOMEBODY(__p))					\
-		return 0;						\
+		return;							\
 	__probe = READ_ONCE(__p->func);					\
 	do {								\
 		__probe(READ_ONCE(__p->data), args);			\
 		__probe = READ_ONCE((++__p)->func);			\
 	} while (__probe);						\
-	return 0;							\
 }									\
 __DEFINE_TRACE_CALL(_name)
 
