@@ -3,8 +3,8 @@
  * events/SYSTEM/EVENT/hist and hist_debug, and what this room has of an instance.
  *
  * hist can be polled: readable when there are hits that this open file has not read, of priority
- * when there are some since it was opened, polled or read last. Nobody who does not poll pays for that: hits look
- * at a static key.
+ * when there are some since it was opened, polled or read last. Nobody who does not poll pays for
+ * that: hits look at a static key.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -26,7 +26,7 @@ struct hist_open {
 	struct trace_event_file	*file;
 	bool			polls;
 	u64			read;	/* hits that the last read was of */
-	u64			seen;	/* hits that there were when it was last asked for anything */
+	u64			seen;	/* hits that there were when it was last asked */
 };
 
 /* A text has to fit into memory as a whole, and no allocation is longer than INT_MAX. */
@@ -78,7 +78,8 @@ static int hist_file_show(struct seq_file *m, void *v)
 	int ret;
 
 	guard(mutex)(&event_mutex);
-	open->read = open->seen = file_hits(open->file);
+	open->read = file_hits(open->file);
+	open->seen = open->read;
 	ret = show_hists(m, open->file, hist_print);
 	if (ret)
 		return ret;

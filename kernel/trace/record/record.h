@@ -6,12 +6,12 @@
 #ifndef _KERNEL_TRACE_RECORD_H
 #define _KERNEL_TRACE_RECORD_H
 
+#include <linux/fs.h>
 #include <linux/jump_label.h>
 #include <linux/stdarg.h>
 
 #include "../instance/instance.h"
 
-struct file_operations;
 struct ring_buffer_event;
 
 /* what the room adds to an instance, listed in kernel/trace/init.c */

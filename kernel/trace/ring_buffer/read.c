@@ -107,9 +107,9 @@ static void rb_hold_end(struct rb_hold *hold)
  * before we know it and ring_buffer_free() waits for that.
  *
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
- * interrupted, nor can a debugger, for whom all other CPUs stand. It reads anyway, and so that nothing worse can happen than a
- * wrong record in that dump, nothing is recorded any more from then on, until somebody switches
- * it on again: a debugger goes on.
+ * interrupted, nor can a debugger, for whom all other CPUs stand. It reads anyway, and so that
+ * nothing worse can happen than a wrong record in that dump, nothing is recorded any more from then
+ * on, until somebody switches it on again: a debugger goes on.
  *
  * Nor can one from a function that is called with the lock held: those are the
  * lock's own, when the owner is done with what it took the lock for. So that one reads.

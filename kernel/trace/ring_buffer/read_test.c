@@ -204,7 +204,7 @@ static int rbt_stand(void *unused)
 	rb_reader_lock(rbt_stopped.p, &hold);
 	complete(&rbt_stopped.locked);
 	for (int ms = 0; ms < 4000 && !READ_ONCE(rbt_stopped.read); ms++)
-		udelay(1000);
+		mdelay(1);
 	rb_reader_unlock(&hold);
 	complete(&rbt_stopped.done);
 	return 0;

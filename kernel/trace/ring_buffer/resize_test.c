@@ -285,7 +285,7 @@ static int rbt_hold(void *data)
 	guard(preempt)();
 	complete(&h->begun);
 	for (int ms = 0; ms < 4000 && !h->seen; ms++) {
-		udelay(1000);
+		mdelay(1);
 		h->seen = READ_ONCE(h->other->nr) == h->nr;
 	}
 	complete(&h->done);

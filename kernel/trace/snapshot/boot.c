@@ -17,7 +17,7 @@ static bool alloc_top __initdata;
 static bool take_snapshots __initdata;
 
 /* Of instances, where they stand on the command line, which stays. */
-static const char *names[32] __initdata;
+static char *names[32] __initdata;
 static int nr_names __initdata;
 
 /* Instances of the command line are made before any other, and before init memory goes. */

@@ -297,7 +297,7 @@ static void put_line(struct ftrace_text *text, const struct branch_line *line)
 
 	if (line->constant) {
 		char known[24];
-		/* of the right ones, those that the compiler knew: at the cost of the next column */
+		/* those of the right ones that the compiler knew, and the next column less */
 		int len = scnprintf(known, sizeof(known), "/%lu", line->constant);
 
 		ftrace_text_printf(text, "%8lu%s %*lu ", data->correct, known, max(0, 8 - len),
