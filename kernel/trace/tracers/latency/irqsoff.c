@@ -219,7 +219,10 @@ void start_critical_timings(void)
 
 	if (!any_measures())
 		return;
-	what = (raw_irqs_disabled() ? SECTION_IRQS : 0) | (preempt_count() ? SECTION_PREEMPT : 0);
+	what = raw_irqs_disabled() ? SECTION_IRQS : 0;
+	/* off, and somebody will say that it goes on */
+	if (in_idle_itself() || READ_ONCE(*preempt_told()))
+		what |= SECTION_PREEMPT;
 	if (!what || !latency_hook_enter())
 		return;
 	if (in_idle_itself())

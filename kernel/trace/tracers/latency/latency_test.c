@@ -298,6 +298,26 @@ static void test_idle_polls(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
+/* The same for who asks about preemption alone: nobody would tell of an end. */
+static void test_print_in_untraced(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "preemptoff");
+	bool told, after;
+
+	preempt_disable_notrace();
+	stop_critical_timings();
+	start_critical_timings();
+	after = section_is_on(tr);
+	preempt_enable_notrace();
+	preempt_disable();
+	stop_critical_timings();
+	start_critical_timings();
+	told = section_is_on(tr);
+	preempt_enable();
+	KUNIT_EXPECT_FALSE(test, after);
+	KUNIT_EXPECT_TRUE(test, told);
+}
+
 static struct task_struct *exporting;
 static unsigned int nr_exported;
 
@@ -319,6 +339,7 @@ static void test_exported(struct kunit *test)
 
 	measuring(test, "irqsoff");
 	KUNIT_ASSERT_EQ(test, register_ftrace_export(&export), 0);
+	nr_exported = 0;
 	exporting = current;
 	/* where a section begins, and where it ends */
 	local_irq_disable();
@@ -423,6 +444,7 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_idle_ends),
 	KUNIT_CASE(test_idle_polls),
 	KUNIT_CASE(test_softirq_in_untraced),
+	KUNIT_CASE(test_print_in_untraced),
 	KUNIT_CASE(test_exported),
 	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
