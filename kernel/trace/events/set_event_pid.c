@@ -51,8 +51,9 @@ static void before_wakeup(void *data, struct task_struct *task)
 }
 
 /*
- * Interrupts are off, but for who wakes itself, of whom both answers are the same: nothing is to be
- * put back, and an interrupt that wakes somebody in between has put its own back.
+ * Interrupts are off, but for who wakes itself, of whom both answers are the same, unless a list has
+ * changed, see look_at(): nothing is to be put back, and an interrupt that wakes somebody in between
+ * has put its own back.
  */
 static void after_wakeup(void *data, struct task_struct *task)
 {
@@ -192,7 +193,11 @@ static void look_at(void *data, int cpu, struct task_struct *task)
 {
 	struct trace_array *tr = data;
 
-	per_cpu_ptr(tr->array_buffer.data, cpu)->ignore_pid = task_ignored(tr, task);
+	struct trace_array_cpu *tc = per_cpu_ptr(tr->array_buffer.data, cpu);
+
+	tc->ignore_pid = task_ignored(tr, task);
+	/* between the probes of who wakes itself: what was before is not to be put back */
+	tc->wakes_followed = false;
 }
 
 static void look_at_all(struct trace_array *tr)

@@ -42,8 +42,8 @@ struct tracer;
  * @disabled:	   tracers' own recursion and stop count; writers of events
  *		   do not look at it
  * @ignore_pid:    the task running here is filtered out by set_event_pid or
- *		   set_event_notrace_pid; written at a context switch with interrupts off
- *		   (tasks/switch.c), read on this CPU
+ *		   set_event_notrace_pid; written at a context switch (tasks/switch.c), around a
+ *		   wakeup and when lists change (events/set_event_pid.c), read on this CPU
  * @wakes_followed: but it wakes somebody who is not, and @ignore_pid is off for that
  */
 struct trace_array_cpu {
