@@ -11,12 +11,12 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-#define TRACE_EXPORT_FUNCTION	BIT(0)	/* calls, of the function tracer and of others */
+#define TRACE_EXPORT_FUNCTION	BIT(0)	/* calls, of function and latency tracers */
 #define TRACE_EXPORT_EVENT	BIT(1)	/* trace events */
 #define TRACE_EXPORT_MARKER	BIT(2)	/* trace_marker, which is user space's */
 
 /**
- * struct trace_export - a second destination for what the top instance records
+ * struct trace_export - a second destination for what is recorded, in any instance
  * @next:  list of exports, private
  * @write: gets each entry, with its header, before it is committed. Any
  *	   context, with preemption off; it must not sleep and what it calls must not trace

@@ -533,7 +533,8 @@ static void events_fill_later(struct trace_array *tr, struct dentry *dir)
 		plain_events_ops = inode->i_op;
 	}
 	inode->i_private = tr;
-	WRITE_ONCE(inode->i_op, &unfilled_events_ops);
+	/* pairs with the dependency of who goes by the operations: they are filled in */
+	smp_store_release(&inode->i_op, &unfilled_events_ops);
 	dput(dentry);
 }
 

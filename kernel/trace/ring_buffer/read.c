@@ -166,7 +166,7 @@ void rb_reader_unlock(struct rb_hold *hold)
  * @ring: the ring; it stays where it is
  * @hold: for rb_reader_unlock()
  *
- * Context: any but NMI, and not inside of itself.
+ * Context: any but NMI and a debugger, and not inside of itself.
  */
 void rb_ring_lock(struct rb_ring *ring, struct rb_hold *hold)
 	__acquires(RB_READER)

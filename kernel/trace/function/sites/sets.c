@@ -307,7 +307,7 @@ struct ftrace_op_set *ftrace_set_alloc(unsigned int nr)
 	return set_alloc(nr, GFP_KERNEL);
 }
 
-/* Is @set that of the @nr sorted @ops? No set is the set of none. */
+/* Is @set that of the @nr ops, in the order of the list? No set is the set of none. */
 bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, unsigned int nr)
 {
 	if (!set)
@@ -317,7 +317,7 @@ bool ftrace_set_is(const struct ftrace_op_set *set, struct ftrace_ops **ops, uns
 
 /**
  * ftrace_set_of - the set of some ops, made if it is not there
- * @ops:	sorted by address
+ * @ops:	in the order of ftrace_ops_list
  * @nr:		at least one
  * @must:	wait for memory as long as it takes
  *

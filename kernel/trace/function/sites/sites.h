@@ -134,7 +134,7 @@ static inline bool ftrace_hash_empty(const struct ftrace_hash *hash)
  * @nr_gone:	of them: unregistered without memory for another set, ftrace_gone_ops now
  * @nr_call:	entries of @call
  * @nr_graph:	entries of @graph
- * @ops:	sorted by address
+ * @ops:	in the order of ftrace_ops_list: who came last is the first
  * @call:	what runs at the entry, in order; the last one is of the graph if no other is
  * @graph:	the fgraph_ops among @ops if they are several; they run at once, behind @call
  *

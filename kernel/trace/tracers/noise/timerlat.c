@@ -143,6 +143,8 @@ bool timerlat_wait(struct timerlat_cpu *t, bool (*unwanted)(void))
 	if (READ_ONCE(t->fired))
 		return true;
 	hrtimer_cancel(&t->timer);
+	if (READ_ONCE(t->fired))
+		return true;
 	/* who waits again waits for the same */
 	t->next -= timer_period();
 	return false;
