@@ -51,9 +51,9 @@ static void before_wakeup(void *data, struct task_struct *task)
 }
 
 /*
- * Interrupts are off, but for who wakes itself, of whom both answers are the same, unless a list has
- * changed, see look_at(): nothing is to be put back, and an interrupt that wakes somebody in between
- * has put its own back.
+ * Interrupts are off, but for who wakes itself, of whom both answers are the same, unless a list
+ * has changed, see look_at(): nothing is to be put back, and an interrupt that wakes somebody in
+ * between has put its own back.
  */
 static void after_wakeup(void *data, struct task_struct *task)
 {

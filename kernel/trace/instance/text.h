@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files that show a list: its text is made when the file is opened, and, where @fill is set, when it
- * is read from its beginning again. What a reader gets is the state of one moment, however slowly and in whatever
- * pieces it reads.
+ * Files that show a list: its text is made when the file is opened, and, where @fill is set, when
+ * it is read from its beginning again. What a reader gets is the state of one moment, however
+ * slowly and in whatever pieces it reads.
  */
 #ifndef _KERNEL_TRACE_TEXT_H
 #define _KERNEL_TRACE_TEXT_H
