@@ -380,6 +380,7 @@ struct array_buffer *trace_spare_hide(struct trace_array *tr);
 void trace_spare_show(struct trace_array *tr, struct array_buffer *buf);
 void trace_spare_drop(struct array_buffer *buf);
 void trace_spare_empty(struct trace_array *tr, int cpu);
+void trace_spare_reset(struct array_buffer *spare, int cpu);
 struct array_buffer *trace_buffers_lock(struct trace_array *tr);
 void trace_buffers_unlock(struct trace_array *tr);
 

@@ -276,11 +276,15 @@ void trace_buffers_unlock(struct trace_array *tr)
  */
 void trace_spare_empty(struct trace_array *tr, int cpu)
 {
-	struct array_buffer *spare = trace_buffers_lock(tr);
+	trace_spare_reset(trace_buffers_lock(tr), cpu);
+	trace_buffers_unlock(tr);
+}
 
+/* The same for who has trace_buffers_lock(), which gave @spare. */
+void trace_spare_reset(struct array_buffer *spare, int cpu)
+{
 	if (spare && cpu == RING_BUFFER_ALL_CPUS)
 		ring_buffer_reset(spare->buffer);
 	else if (spare)
 		ring_buffer_reset_cpu(spare->buffer, cpu);
-	trace_buffers_unlock(tr);
 }

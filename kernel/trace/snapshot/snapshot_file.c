@@ -50,6 +50,15 @@ static int snapshot_open(struct inode *inode, struct file *file)
 	return trace_file_open_spare(inode, file, print_empty);
 }
 
+/*
+ * Somebody else decides when, and what was found is to be there for who comes to look. Asked with
+ * spare_lock held, with which he takes it over.
+ */
+static bool others_decide(struct trace_array *tr)
+{
+	return READ_ONCE(snapshot_of(tr)->update);
+}
+
 /* 1 was written. trace_types_lock held */
 static int write_take(struct trace_array *tr, int cpu)
 {
@@ -59,6 +68,8 @@ static int write_take(struct trace_array *tr, int cpu)
 		return -EINVAL;
 
 	guard(mutex)(&tr->spare_lock);
+	if (others_decide(tr))
+		return -EBUSY;
 	ret = snapshot_want(tr);
 	return ret ?: snapshot_take_now(tr, cpu);
 }
@@ -69,8 +80,22 @@ static int write_free(struct trace_array *tr, int cpu)
 	if (cpu != RING_BUFFER_ALL_CPUS)
 		return -EINVAL;
 	guard(mutex)(&tr->spare_lock);
+	if (others_decide(tr))
+		return -EBUSY;
 	snapshot_unwant(tr);
 	return 0;
+}
+
+/* Another number was. */
+static int write_empty(struct trace_array *tr, int cpu)
+{
+	struct array_buffer *spare = trace_buffers_lock(tr);
+	bool busy = others_decide(tr);
+
+	if (!busy)
+		trace_spare_reset(spare, cpu);
+	trace_buffers_unlock(tr);
+	return busy ? -EBUSY : 0;
 }
 
 /* A number was written; KUnit writes some, too. */
@@ -89,17 +114,13 @@ int snapshot_file_set(struct file *file, unsigned long value)
 	/* it is a tracer's now, see snapshot_claim() */
 	if (tr->current_trace->print_max)
 		return -EBUSY;
-	/* somebody else decides when, and what was found is to be there for who comes to look */
-	if (READ_ONCE(snapshot_of(tr)->update))
-		return -EBUSY;
 	switch (value) {
 	case 0:
 		return write_free(tr, cpu);
 	case 1:
 		return write_take(tr, cpu);
 	default:
-		trace_spare_empty(tr, cpu);
-		return 0;
+		return write_empty(tr, cpu);
 	}
 }
 

@@ -641,17 +641,70 @@ static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
 	return NULL;
 }
 
-/* A snapshot is given back though there is no memory for the buffer to get its full size. */
-static void test_free_without_memory(struct kunit *test)
+static struct file *make_file(struct kunit *test, struct trace_array *tr)
 {
 	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
 	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
-	struct trace_array *tr = make(test);
 
 	KUNIT_ASSERT_NOT_NULL(test, inode);
 	KUNIT_ASSERT_NOT_NULL(test, file);
 	inode->i_private = tr;
 	file->f_inode = inode;
+	return file;
+}
+
+/* A number that somebody else writes. */
+struct other_write {
+	struct file		*file;
+	unsigned long		value;
+	int			ret;
+	struct completion	done;
+};
+
+static int write_number(void *data)
+{
+	struct other_write *w = data;
+
+	w->ret = snapshot_file_set(w->file, w->value);
+	complete(&w->done);
+	return 0;
+}
+
+/* A condition comes while somebody waits to write to the file: he is refused as if it had been. */
+static void test_condition_comes(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	struct other_write w = { .file = make_file(test, tr) };
+
+	KUNIT_ASSERT_EQ(test, 0, tracing_update_buffers(tr));
+	scoped_guard(mutex, &tr->spare_lock)
+		KUNIT_ASSERT_EQ(test, 0, snapshot_want(tr));
+	for (w.value = 0; w.value < 3; w.value++) {
+		struct task_struct *task;
+
+		init_completion(&w.done);
+		mutex_lock(&tr->spare_lock);
+		task = kthread_run(write_number, &w, "kunit-snapshot");
+		if (!IS_ERR(task))
+			msleep(50);
+		WRITE_ONCE(snapshot_of(tr)->update, never);
+		mutex_unlock(&tr->spare_lock);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		wait_for_completion(&w.done);
+		WRITE_ONCE(snapshot_of(tr)->update, NULL);
+		KUNIT_EXPECT_EQ_MSG(test, w.ret, -EBUSY, "%lu", w.value);
+		KUNIT_EXPECT_TRUE(test, has_spare(tr));
+	}
+	unwant(tr);
+	test_instance_end(test, tr);
+}
+
+/* A snapshot is given back though there is no memory for the buffer to get its full size. */
+static void test_free_without_memory(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	struct file *file = make_file(test, tr);
+
 	/* as an instance that was made at boot, with alloc_snapshot=, and not used */
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(tr->array_buffer.buffer, 1,
 						    RING_BUFFER_ALL_CPUS));
@@ -676,6 +729,7 @@ static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(test_late_and_let_go),
 	KUNIT_CASE(test_top_instance),
 	KUNIT_CASE(test_conditions),
+	KUNIT_CASE(test_condition_comes),
 	KUNIT_CASE(test_free_without_memory),
 	KUNIT_CASE_SLOW(test_conservation),
 	{}
