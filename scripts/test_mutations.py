@@ -117,6 +117,9 @@ def mutations(run, k, cases):
     base = k.base()
     if k.kernel == "base" or not (k.build(run) and base.build(run)):
         return
+    if base.options().get("CONFIG_HIST_TRIGGERS") is None:
+        run.skip(f"mutations {k.name}", f"the base has no histograms on {k.arch}: there is nothing to compare with")
+        return
     t0 = time.time()
     wanted, seed = int(os.environ.get("MUTATIONS") or WANTED), int(os.environ.get("MUTATIONS_SEED") or 1)
     rows = commands.commands(seed, wanted)
