@@ -15,7 +15,7 @@ class Made(Kernel):
     def __init__(self, status, out="", console=""):
         super().__init__("arm64")
         self.end = status, out, console, "", ()
-        self.config = {}
+        self.config = {"CONFIG_HIST_TRIGGERS": "y"}
 
     def build(self, run):
         return True
