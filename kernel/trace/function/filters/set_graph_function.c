@@ -4,13 +4,15 @@
  * the graph tracer records what they call, where it does not, and how deep.
  *
  * Each instance has its own. Unlike set_ftrace_filter these are asked while functions
- * are traced, so the hashes are read under RCU (with preemption off) and replaced as a whole.
+ * are traced, so the hashes are read under RCU (with preemption off) and replaced as a whole: when
+ * a file is closed, by what its words have changed on top of what others may have written meanwhile.
  */
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "../../instance/error_log.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "../graph/graph.h"
@@ -82,6 +84,7 @@ static LIST_HEAD(writers);
 struct graph_file {
 	struct function_file	file;		/* first, for function_file_write() */
 	struct ftrace_hash	*hash;		/* what the filter is to be */
+	struct ftrace_hash	*before;	/* what it was; NULL: it is overwritten */
 	bool			overwrite;	/* no word at all empties it */
 	bool			changed;	/* a word was taken */
 };
@@ -104,8 +107,11 @@ void graph_filter_files_forget(unsigned long start, unsigned long end)
 {
 	struct graph_file *gf;
 
-	list_for_each_entry(gf, &writers, file.list)
+	list_for_each_entry(gf, &writers, file.list) {
 		ftrace_hash_del_range(gf->hash, start, end);
+		if (gf->before)
+			ftrace_hash_del_range(gf->before, start, end);
+	}
 }
 
 static int word_apply(struct ftrace_hash *hash, char *word)
@@ -134,6 +140,7 @@ static int word_end(struct trace_word_stream *words, char *word, struct trace_wo
 static void graph_free(struct graph_file *gf)
 {
 	ftrace_hash_free(gf->hash);
+	ftrace_hash_free(gf->before);
 	function_file_free(&gf->file);
 }
 
@@ -164,11 +171,13 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 	if (file->f_mode & FMODE_WRITE) {
 		gf->overwrite = file->f_flags & O_TRUNC;
 		gf->hash = ftrace_hash_dup(gf->overwrite ? NULL : hash);
-		if (!gf->hash)
+		if (!gf->overwrite)
+			gf->before = ftrace_hash_dup(hash);
+		if (!gf->hash || (!gf->overwrite && !gf->before))
 			ret = -ENOMEM;
 	}
 	ret = ret ?: gf->file.text.error;
-	if (!ret && gf->hash)
+	if (!ret && file->f_mode & FMODE_WRITE)
 		list_add(&gf->file.list, &writers);
 	mutex_unlock(&ftrace_lock);
 	if (ret) {
@@ -189,20 +198,70 @@ static int graph_notrace_open(struct inode *inode, struct file *file)
 	return graph_open(inode, file, true);
 }
 
+/* Does @hash, NULL for none, have what @other has, and nothing else? */
+static bool hash_same(const struct ftrace_hash *hash, const struct ftrace_hash *other)
+{
+	unsigned long ip;
+	unsigned int i;
+
+	if ((hash ? hash->count : 0) != other->count)
+		return false;
+	for_each_ftrace_hash_ip(ip, other, i)
+		if (!ftrace_hash_has(hash, ip))
+			return false;
+	return true;
+}
+
+/*
+ * What was written takes effect. It needs memory only where others have changed the filter since the
+ * file was opened. ftrace_lock
+ */
+static int graph_commit(struct graph_file *gf)
+{
+	struct graph_limits *limits = &gf->file.fn->limits;
+	struct ftrace_hash *now = hash_locked(limits, gf->file.exclude), *hash = gf->hash;
+	unsigned long ip;
+	unsigned int i;
+	int ret = 0;
+
+	if (gf->before && !hash_same(now, gf->before)) {
+		hash = ftrace_hash_dup(now);
+		if (!hash)
+			return -ENOMEM;
+		for_each_ftrace_hash_ip(ip, gf->before, i)
+			if (!ftrace_hash_has(gf->hash, ip))
+				ftrace_hash_del(hash, ip);
+		for_each_ftrace_hash_ip(ip, gf->hash, i)
+			if (!ftrace_hash_has(gf->before, ip))
+				ret = ret ?: ftrace_hash_add(hash, ip);
+		if (ret) {
+			ftrace_hash_free(hash);
+			return ret;
+		}
+	} else {
+		gf->hash = NULL;
+	}
+	hash_replace(limits, gf->file.exclude, hash);
+	return 0;
+}
+
 static int graph_release(struct inode *inode, struct file *file)
 {
 	struct graph_file *gf = file->private_data;
+	struct trace_word_stream *words = &gf->file.words;
+	int ret = 0;
 
 	if (file->f_mode & FMODE_WRITE) {
-		trace_stream_end(&gf->file.words);
+		trace_stream_end(words);
 		mutex_lock(&ftrace_lock);
 		list_del(&gf->file.list);
 		/* Words that were taken stay; if none was, what is refused leaves the filter. */
-		if (gf->changed || (gf->overwrite && !gf->file.words.refused)) {
-			hash_replace(&gf->file.fn->limits, gf->file.exclude, gf->hash);
-			gf->hash = NULL;
-		}
+		if (gf->changed || (gf->overwrite && !words->refused))
+			ret = graph_commit(gf);
 		mutex_unlock(&ftrace_lock);
+		if (ret)
+			tracing_log_err(words->tr, words->loc, "", words->errs, FUNCTION_ERR_MEMORY,
+					0);
 	}
 	graph_free(gf);
 	return 0;
