@@ -5,7 +5,7 @@
  *
  * Each instance has its own. Unlike set_ftrace_filter these are asked while functions
  * are traced, so the hashes are read under RCU (with preemption off) and replaced as a whole: when
- * a file is closed, by what its words have changed on top of what others may have written meanwhile.
+ * a file is closed, by what its words have changed on top of what others have written meanwhile.
  */
 #include <linux/fs.h>
 #include <linux/init.h>
@@ -213,8 +213,8 @@ static bool hash_same(const struct ftrace_hash *hash, const struct ftrace_hash *
 }
 
 /*
- * What was written takes effect. It needs memory only where others have changed the filter since the
- * file was opened. ftrace_lock
+ * What was written takes effect. It needs memory only where others have changed the filter since
+ * the file was opened. ftrace_lock
  */
 static int graph_commit(struct graph_file *gf)
 {
