@@ -94,10 +94,13 @@ if [ -e $events/bench_pair/hist ]; then
 		# until memory of the one before has been given back, which a worker does
 		sleep .1
 		echo 1 >tracing_on
+		# and until the CPU has sums of its own, which the same does when there are hits
+		run pair 1000
+		sleep .1
 		row "$1" pair
 		echo 0 >tracing_on
 		got=$(awk '/Hits:|Dropped:/ { n += $2 } END { print n }' $events/bench_pair/hist)
-		[ "$got" -eq $((turns + 1000)) ] || die "$1: $got turns are counted"
+		[ "$got" -eq $((turns + 2000)) ] || die "$1: $got turns are counted"
 		echo "!$2" >>$events/bench_pair/trigger
 	}
 	counted hist_on_a hist:keys=a
