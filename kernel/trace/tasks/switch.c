@@ -203,6 +203,18 @@ static void switch_names(void *data, bool preempt, struct task_struct *prev,
 		remember(prev);
 }
 
+/* @names: of @p */
+static __always_inline void switch_probe(const struct switch_plan *p,
+					 const struct cmdline_table *names, bool preempt,
+					 struct task_struct *prev, struct task_struct *next,
+					 unsigned int prev_state)
+{
+	if (names && unlikely(!cmdline_known(names, prev)))
+		switch_remember(p, preempt, prev, next, prev_state);
+	else
+		p->probe(p->data, preempt, prev, next, prev_state);
+}
+
 /*
  * Who leaves is followed, and who comes is not: until the probe is done, the task is still the one
  * that leaves. Not in line either.
@@ -211,12 +223,7 @@ static noinline void switch_leaves(const struct switch_plan *p, bool preempt,
 				   struct task_struct *prev, struct task_struct *next,
 				   unsigned int prev_state)
 {
-	const struct cmdline_table *names = p->names;
-
-	if (names && !cmdline_known(names, prev))
-		switch_remember(p, preempt, prev, next, prev_state);
-	else
-		p->probe(p->data, preempt, prev, next, prev_state);
+	switch_probe(p, p->names, preempt, prev, next, prev_state);
 	raw_cpu_ptr(p->cpu)->ignore_pid = true;
 }
 
@@ -246,10 +253,7 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		}
 		cpu->ignore_pid = false;
 	}
-	if (names && unlikely(!cmdline_known(names, prev)))
-		switch_remember(p, preempt, prev, next, prev_state);
-	else
-		p->probe(p->data, preempt, prev, next, prev_state);
+	switch_probe(p, names, preempt, prev, next, prev_state);
 }
 
 /* --- the plan; switch_mutex */
