@@ -84,8 +84,7 @@ static LIST_HEAD(writers);
 struct graph_file {
 	struct function_file	file;		/* first, for function_file_write() */
 	struct ftrace_hash	*hash;		/* what the filter is to be */
-	struct ftrace_hash	*before;	/* what it was; NULL: it is overwritten */
-	bool			overwrite;	/* no word at all empties it */
+	struct ftrace_hash	*before;	/* what it was; NULL: no word at all empties it */
 	bool			changed;	/* a word was taken */
 };
 
@@ -169,11 +168,12 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 			function_file_list(&gf->file.text, hash, false);
 	}
 	if (file->f_mode & FMODE_WRITE) {
-		gf->overwrite = file->f_flags & O_TRUNC;
-		gf->hash = ftrace_hash_dup(gf->overwrite ? NULL : hash);
-		if (!gf->overwrite)
+		bool overwrite = file->f_flags & O_TRUNC;
+
+		gf->hash = ftrace_hash_dup(overwrite ? NULL : hash);
+		if (!overwrite)
 			gf->before = ftrace_hash_dup(hash);
-		if (!gf->hash || (!gf->overwrite && !gf->before))
+		if (!gf->hash || (!overwrite && !gf->before))
 			ret = -ENOMEM;
 	}
 	ret = ret ?: gf->file.text.error;
@@ -256,7 +256,7 @@ static int graph_release(struct inode *inode, struct file *file)
 		mutex_lock(&ftrace_lock);
 		list_del(&gf->file.list);
 		/* Words that were taken stay; if none was, what is refused leaves the filter. */
-		if (gf->changed || (gf->overwrite && !words->refused))
+		if (gf->changed || (!gf->before && !words->refused))
 			ret = graph_commit(gf);
 		mutex_unlock(&ftrace_lock);
 		if (ret)
