@@ -69,11 +69,9 @@ int event_single_open(struct inode *inode, struct file *filp,
 
 	if (ret)
 		return ret;
-	ret = single_open(filp, show, data);
+	ret = tracing_single_open(filp, show, data);
 	if (ret)
 		event_file_close(inode);
-	else
-		filp->f_mode |= FMODE_PWRITE;	/* what is written does not look where */
 	return ret;
 }
 

@@ -192,7 +192,6 @@ static void set_all_files(struct trace_array *tr, bool filter)
 static void look_at(void *data, int cpu, struct task_struct *task)
 {
 	struct trace_array *tr = data;
-
 	struct trace_array_cpu *tc = per_cpu_ptr(tr->array_buffer.data, cpu);
 
 	tc->ignore_pid = task_ignored(tr, task);

@@ -248,6 +248,7 @@ int tracing_get_cpu(struct inode *inode);	/* or RING_BUFFER_ALL_CPUS */
 int tracing_open_generic(struct inode *inode, struct file *filp);
 int tracing_open_generic_tr(struct inode *inode, struct file *filp);
 int tracing_release_generic_tr(struct inode *inode, struct file *filp);
+int tracing_single_open(struct file *file, int (*show)(struct seq_file *m, void *v), void *data);
 int tracing_single_open_tr(struct inode *inode, struct file *file,
 			   int (*show)(struct seq_file *m, void *v), void *data);
 int tracing_single_release_tr(struct inode *inode, struct file *file);

@@ -118,6 +118,23 @@ int tracing_release_generic_tr(struct inode *inode, struct file *filp)
 }
 
 /**
+ * tracing_single_open - single_open() of a file that may be written as well, also by pwrite(2)
+ * @file: opened
+ * @show: gets @data as the seq_file's private
+ * @data: for @show
+ *
+ * Context: task. Return: 0; -ENOMEM.
+ */
+int tracing_single_open(struct file *file, int (*show)(struct seq_file *m, void *v), void *data)
+{
+	int err = single_open(file, show, data);
+
+	if (!err)
+		file->f_mode |= FMODE_PWRITE;
+	return err;
+}
+
+/**
  * tracing_single_open_tr - open such a file as one that is shown at once
  * @inode: the file's
  * @file: opened
@@ -134,11 +151,9 @@ int tracing_single_open_tr(struct inode *inode, struct file *file,
 
 	if (err)
 		return err;
-	err = single_open(file, show, data);
+	err = tracing_single_open(file, show, data);
 	if (err)
 		trace_array_put(inode->i_private);
-	else
-		file->f_mode |= FMODE_PWRITE;	/* what is written does not look where */
 	return err;
 }
 

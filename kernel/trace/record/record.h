@@ -9,6 +9,7 @@
 #include <linux/fs.h>
 #include <linux/jump_label.h>
 #include <linux/stdarg.h>
+#include <linux/trace.h>
 
 #include "../instance/instance.h"
 
@@ -37,6 +38,13 @@ DECLARE_STATIC_KEY_FALSE(trace_event_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_marker_exports_enabled);
 DECLARE_STATIC_KEY_FALSE(trace_function_exports_enabled);
 void ftrace_exports(struct ring_buffer_event *event, int flag);
+
+/* A call is about to be committed. */
+static __always_inline void trace_export_call(struct ring_buffer_event *event)
+{
+	if (static_branch_unlikely(&trace_function_exports_enabled))
+		ftrace_exports(event, TRACE_EXPORT_FUNCTION);
+}
 
 #if IS_ENABLED(CONFIG_KUNIT)
 extern const struct file_operations trace_marker_fops;

@@ -80,8 +80,7 @@ static __always_inline void finish_call(const struct ring_buffer_slot *slot, uns
 {
 	fill_call(slot->data, ip, parent_ip, current,
 		  __tracing_ctx(pc, __tracing_irq_flag(irqflags)));
-	if (static_branch_unlikely(&trace_function_exports_enabled))
-		ftrace_exports(slot->event, TRACE_EXPORT_FUNCTION);
+	trace_export_call(slot->event);
 	ring_buffer_slot_commit(slot);
 }
 

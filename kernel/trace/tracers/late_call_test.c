@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
@@ -167,6 +168,27 @@ static void test_exports(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+#ifdef CONFIG_IRQSOFF_TRACER
+/* Who asks for calls gets those of latency tracers as well: where a section begins, and ends. */
+static void test_latency_exports(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit-exports", NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "irqsoff"), 0);
+	counting_export.flags = TRACE_EXPORT_FUNCTION;
+	nr_exported = 0;
+	exporting = current;
+	KUNIT_EXPECT_EQ(test, register_ftrace_export(&counting_export), 0);
+	local_irq_disable();
+	local_irq_enable();
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&counting_export), 0);
+	KUNIT_EXPECT_GE(test, nr_exported, 2U);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "nop"), 0);
+	test_instance_end(test, tr);
+}
+#endif
+
 #ifdef CONFIG_STACKTRACE
 static bool exported;
 
@@ -307,6 +329,9 @@ static struct kunit_case late_call_cases[] = {
 	KUNIT_CASE(test_function),
 	KUNIT_CASE(test_latency),
 	KUNIT_CASE(test_exports),
+#ifdef CONFIG_IRQSOFF_TRACER
+	KUNIT_CASE(test_latency_exports),
+#endif
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_pids_come),
 	KUNIT_CASE(test_pids_flip),

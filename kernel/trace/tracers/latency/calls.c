@@ -35,8 +35,7 @@ static void notrace latency_call(unsigned long ip, unsigned long parent_ip,
 		if (entry) {
 			entry->ip = ip;
 			entry->parent_ip = parent_ip;
-			if (static_branch_unlikely(&trace_function_exports_enabled))
-				ftrace_exports(slot.event, TRACE_EXPORT_FUNCTION);
+			trace_export_call(slot.event);
 			ring_buffer_slot_commit(&slot);
 		}
 	}

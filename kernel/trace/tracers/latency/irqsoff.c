@@ -216,16 +216,18 @@ NOKPROBE_SYMBOL(stop_critical_timings);
 void start_critical_timings(void)
 {
 	unsigned int what;
+	bool idle;
 
 	if (!any_measures())
 		return;
 	what = raw_irqs_disabled() ? SECTION_IRQS : 0;
+	idle = in_idle_itself();
 	/* off, and somebody will say that it goes on */
-	if (in_idle_itself() || READ_ONCE(*preempt_told()))
+	if (idle || READ_ONCE(*preempt_told()))
 		what |= SECTION_PREEMPT;
 	if (!what || !latency_hook_enter())
 		return;
-	if (in_idle_itself())
+	if (idle)
 		WRITE_ONCE(*preempt_told(), true);
 	all_begin(what, CALLER_ADDR0, CALLER_ADDR1);
 	latency_hook_leave();

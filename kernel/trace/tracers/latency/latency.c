@@ -268,8 +268,7 @@ bool latency_record_call(struct latency_trace *lt, unsigned long ip, unsigned lo
 	entry->parent_ip = parent_ip;
 	if (time)
 		*time = ring_buffer_slot_time(&slot);
-	if (static_branch_unlikely(&trace_function_exports_enabled))
-		ftrace_exports(slot.event, TRACE_EXPORT_FUNCTION);
+	trace_export_call(slot.event);
 	ring_buffer_slot_commit(&slot);
 	return true;
 }

@@ -16,7 +16,6 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/time64.h>
-#include <linux/trace.h>
 
 #include "../../local_clock.h"
 #include "../../tests/instance.h"
@@ -318,37 +317,6 @@ static void test_print_in_untraced(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, told);
 }
 
-static struct task_struct *exporting;
-static unsigned int nr_exported;
-
-/* Of what this task records. */
-static notrace void count_exported(struct trace_export *export, const void *entry,
-				   unsigned int size)
-{
-	if (current == exporting)
-		nr_exported++;
-}
-
-/* Who asks for calls gets those of these tracers as well. */
-static void test_exported(struct kunit *test)
-{
-	static struct trace_export export = {
-		.write	= count_exported,
-		.flags	= TRACE_EXPORT_FUNCTION,
-	};
-
-	measuring(test, "irqsoff");
-	KUNIT_ASSERT_EQ(test, register_ftrace_export(&export), 0);
-	nr_exported = 0;
-	exporting = current;
-	/* where a section begins, and where it ends */
-	local_irq_disable();
-	local_irq_enable();
-	exporting = NULL;
-	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&export), 0);
-	KUNIT_EXPECT_GE(test, nr_exported, 2U);
-}
-
 static unsigned long recorded(const struct trace_array *tr, int cpu)
 {
 	return ring_buffer_entries_cpu(tr->array_buffer.buffer, cpu) +
@@ -445,7 +413,6 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_idle_polls),
 	KUNIT_CASE(test_softirq_in_untraced),
 	KUNIT_CASE(test_print_in_untraced),
-	KUNIT_CASE(test_exported),
 	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
 	{}
