@@ -82,9 +82,9 @@ class Event:
                 self.fields.append(Field(words[1].strip(), words[2], count, int(m[2]), size, m[4] == "1"))
         self.by_name = {f.name: f for f in self.fields}
 
-    def key(self, data):
+    def key(self, data, apart=()):
         """What a record says, without what may differ between two looks at the same event."""
-        return b"\0".join(f.bytes(data) for f in self.fields if f.name != "common_flags")
+        return b"\0".join(f.bytes(data) for f in self.fields if f.name not in ("common_flags", *apart))
 
     def show(self, data):
         said = {"number": lambda f: str(f.number(data)), "string": lambda f: repr(f.string(data)),
@@ -455,18 +455,19 @@ class Maker:
                 return text, tree
 
 
-def compare(event, text, tree, without, with_filter, world):
-    """What is wrong with the records that were let through: rows of text."""
+def compare(event, text, tree, without, with_filter, world, apart=()):
+    """What is wrong with the records that were let through: rows of text. @apart: fields in which the records of one event
+    in two instances may differ."""
     rows = []
     wanted, maybe, got, shown = (collections.Counter(), collections.Counter(), collections.Counter(), {})
     for record in without:
-        key = (record.cpu, event.key(record.data))
+        key = (record.cpu, event.key(record.data, apart))
         shown[key] = record
         said = verdict(tree, record, world)
         wanted[key] += said is True
         maybe[key] += said is None
     for record in with_filter:
-        key = (record.cpu, event.key(record.data))
+        key = (record.cpu, event.key(record.data, apart))
         got[key] += 1
         shown.setdefault(key, record)
     for key, record in shown.items():
