@@ -639,8 +639,6 @@ int filter_match_preds(struct event_filter *filter, void *rec);
 #define TRACE_RECORD_TGID	BIT(1)
 
 void tracing_record_taskinfo(struct task_struct *task, int flags);
-void tracing_record_taskinfo_sched_switch(struct task_struct *prev, struct task_struct *next,
-					  int flags);
 void tracing_record_cmdline(struct task_struct *task);
 void tracing_record_tgid(struct task_struct *task);
 

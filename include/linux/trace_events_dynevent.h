@@ -16,12 +16,10 @@ struct synth_trace_event;
 #ifdef CONFIG_DYNAMIC_EVENTS
 bool trace_event_dyn_try_get_ref(struct trace_event_call *call);
 void trace_event_dyn_put_ref(struct trace_event_call *call);
-bool trace_event_dyn_busy(struct trace_event_call *call);
 #else
 /* No event has TRACE_EVENT_FL_DYNAMIC, so nobody comes here. */
 static inline bool trace_event_dyn_try_get_ref(struct trace_event_call *call) { return false; }
 static inline void trace_event_dyn_put_ref(struct trace_event_call *call) { }
-static inline bool trace_event_dyn_busy(struct trace_event_call *call) { return true; }
 #endif
 
 /* Keep the event from going away, be it with its module or by a user's command. */

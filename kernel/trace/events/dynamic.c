@@ -29,15 +29,3 @@ void trace_event_dyn_put_ref(struct trace_event_call *call)
 	if (WARN_ON_ONCE(atomic_dec_return(&call->refcnt) < 0))
 		atomic_set(&call->refcnt, 0);
 }
-
-/**
- * trace_event_dyn_busy - does somebody have a reference?
- * @call: the event
- *
- * Context: any; the answer stays true for as long as event_mutex is held.
- * Return: true if somebody has.
- */
-bool trace_event_dyn_busy(struct trace_event_call *call)
-{
-	return atomic_read(&call->refcnt);
-}

@@ -332,13 +332,8 @@ static __always_inline bool query_takes(const struct event_query *query,
 	return (!query->dir || query->dir == file->system) && names_event(query, file->event_call);
 }
 
-/* Is it an event that can be switched, and meant by @query? */
-bool event_query_takes(const struct event_query *query, const struct trace_event_file *file)
-{
-	return query_takes(query, file);
-}
-
-static bool event_query_takes_any(struct trace_array *tr, const struct event_query *query)
+/* Is there an event of @tr that can be switched, and is meant by @query? */
+bool event_query_takes_any(struct trace_array *tr, const struct event_query *query)
 {
 	struct trace_event_file *file;
 

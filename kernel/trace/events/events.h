@@ -89,7 +89,6 @@ struct event_dir_file {
 
 int event_dir_add_files(enum event_dir where, const struct event_dir_file *files, int nr);
 
-/* lookup; event_mutex held */
 /* Is @call the event @name of @system? Any context, while @call stays. */
 static inline bool event_is_named(struct trace_event_call *call, const char *system,
 				  const char *name)
@@ -97,6 +96,7 @@ static inline bool event_is_named(struct trace_event_call *call, const char *sys
 	return !strcmp(call->class->system, system) && !strcmp(trace_event_name(call), name);
 }
 
+/* lookup; event_mutex held */
 struct trace_event_call *trace_event_find_call(const char *system, const char *name);
 int event_files_get_ready(struct trace_array *tr);	/* before anything looks for one of @tr */
 struct trace_event_file *find_event_file(struct trace_array *tr, const char *system,

@@ -108,7 +108,7 @@ struct event_query {
 
 void event_query_parse(char *token, struct event_query *query);
 bool event_query_matches(const struct event_query *query, const char *system, const char *name);
-bool event_query_takes(const struct event_query *query, const struct trace_event_file *file);
+bool event_query_takes_any(struct trace_array *tr, const struct event_query *query);
 
 /* waiting.c: words for modules that are not there */
 struct event_waiting;

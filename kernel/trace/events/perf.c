@@ -356,8 +356,7 @@ void *perf_trace_buffer_begin(struct perf_trace_buffer *pbuffer, struct trace_ev
 {
 	int rctx;
 
-	/* The record and the u32 in front of it, that says its size, are a whole number of u64. */
-	size = round_up(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	size = PERF_RECORD_SIZE(size);
 	rctx = take_level(size);
 	if (rctx < 0)
 		return NULL;

@@ -61,7 +61,7 @@ void event_file_get(struct trace_event_file *file)
  * @file: the file; freed with the last one
  *
  * Context: any. No probe runs with @file any more when the registry gives up its own
- * reference, see event_files_leave().
+ * reference: calls_remove() and instance_exit() have waited for that.
  */
 void event_file_put(struct trace_event_file *file)
 {
@@ -781,7 +781,7 @@ static void instance_exit(struct trace_array *tr)
 	for_each_event_file(file, tr)
 		users_leave(file);
 	for_each_event_file(file, tr)
-		probed |= !!(file->flags & EVENT_FILE_FL_WAS_ENABLED);
+		probed |= file_was_recorded(file);
 	if (probed) {
 		event_disable_all(tr);
 		/* no probe holds one of the files after this */

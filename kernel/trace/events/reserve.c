@@ -193,20 +193,25 @@ static noinline void *long_scratch_take(struct trace_event_buffer *fbuffer, unsi
 			    sizeof(*scratch));
 }
 
+/* A scratch that has room; the long ones are for triggers. NULL: none is free. */
+static void *any_scratch_take(struct trace_event_buffer *fbuffer, unsigned long len, bool triggers)
+{
+	if (likely(len <= SCRATCH_MAX))
+		return scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
+				    sizeof(struct event_scratch));
+	return triggers && len <= LONG_SCRATCH_MAX ? long_scratch_take(fbuffer, len) : NULL;
+}
+
 /* A file with triggers, stacks, or a long record that may not be wanted; or all is copied. */
 static void *reserve_special(struct trace_event_buffer *fbuffer, unsigned long len,
 			     unsigned long flags)
 {
-	void *rec = NULL;
+	void *rec;
 
 	if (!(flags & EVENT_FILE_FL_CONDITIONS))
 		return event_slot_special(fbuffer, len) ? fbuffer->entry : NULL;
 
-	if (likely(len <= SCRATCH_MAX))
-		rec = scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
-				   sizeof(struct event_scratch));
-	else if (len <= LONG_SCRATCH_MAX && (flags & EVENT_FILE_FL_TRIGGER_COND))
-		rec = long_scratch_take(fbuffer, len);
+	rec = any_scratch_take(fbuffer, len, flags & EVENT_FILE_FL_TRIGGER_COND);
 	if (likely(rec))
 		return rec;
 	/* in its slot; what is not wanted is discarded */
@@ -222,17 +227,13 @@ static void *reserve_shared(struct trace_event_buffer *fbuffer, struct event_fil
 {
 	struct trace_event_file *const *at, *file;
 	bool triggers = false;
-	void *rec = NULL;
+	void *rec;
 
 	fbuffer->shared = files;
 	fbuffer->len = len;
 	for (at = files->file; (file = READ_ONCE(*at)); at++)
 		triggers |= READ_ONCE(file->flags) & EVENT_FILE_FL_TRIGGER_COND;
-	if (likely(len <= SCRATCH_MAX))
-		rec = scratch_take(fbuffer, len, this_cpu_ptr(event_scratch), SCRATCH_LEVELS,
-				   sizeof(struct event_scratch));
-	else if (len <= LONG_SCRATCH_MAX && triggers)
-		rec = long_scratch_take(fbuffer, len);
+	rec = any_scratch_take(fbuffer, len, triggers);
 	if (likely(rec))
 		return rec;
 	for (at = files->file; (file = READ_ONCE(*at)); at++) {
@@ -314,7 +315,7 @@ static __always_inline void *plain_head(struct trace_event_file *file, void *dat
 	return data;
 }
 
-/* A record that is wanted. @asks: as below */
+/* A record that is wanted. @asks: the caller is trace_event_buffer_begin(), so @len is short. */
 static __always_inline void *reserve_plain(struct trace_event_buffer *fbuffer,
 					   struct trace_event_file *file, unsigned long len,
 					   bool asks)

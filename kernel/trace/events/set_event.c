@@ -98,11 +98,8 @@ bool event_query_matches(const struct event_query *query, const char *system, co
 
 static bool query_finds(struct trace_array *tr, const struct event_query *query)
 {
-	struct trace_event_file *file;
-
-	for_each_event_file(file, tr)
-		if (event_query_takes(query, file))
-			return true;
+	if (event_query_takes_any(tr, query))
+		return true;
 	return query->on ? event_query_may_wait(query) :
 			   query->module && event_waiting_find(tr, query);
 }

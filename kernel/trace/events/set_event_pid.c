@@ -106,7 +106,7 @@ static bool wakeup_is_on(struct trace_array *tr, const struct tracepoint *tp)
 	return false;
 }
 
-/* What is not there is none. */
+/* A probe that is not registered is no error. */
 static void wakeup_forget(struct trace_array *tr, struct tracepoint *tp)
 {
 	tracepoint_probe_unregister(tp, before_wakeup, tr);

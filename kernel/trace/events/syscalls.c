@@ -26,8 +26,7 @@
 #include "internal.h"
 #include "perf.h"
 
-/* the records */
-/* @pad: who is not root may have the records of perf */
+/* The records. @pad is cleared for perf, whose records unprivileged users may read. */
 struct enter_record {
 	struct trace_entry	ent;
 	int			nr;

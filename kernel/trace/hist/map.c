@@ -34,10 +34,10 @@
  *	printing: entry->live, released behind the exchange, is acquired before the key is read
  *	spares: map->spare -> has_spare = true -> smp_mb() -> full = false, where one is put back;
  *		has_spare = false -> smp_mb() -> look at map->spare, where one is taken;
- *		full = true -> smp_mb() -> look at has_spare, where there was none. So there may be
- *		told a spare too many, or that the map is not full, until somebody looks: then he
- *		sets it right. That there is none, or that it is full, is not told for longer than
- *		who knows better is under way.
+ *		full = true -> smp_mb() -> look at has_spare, where there was none. So the two may
+ *		claim a spare that is not there, or a map that is not full, until somebody looks
+ *		and corrects it. The opposite, no spare or a full map, is claimed wrongly only
+ *		while the CPU that knows better is between its stores.
  *
  * What is counted. Each CPU adds to sums of its own with local64_add(): one instruction, or one
  * exchange, on this CPU that no interrupt or NMI can get into, on a line that no other CPU writes.
@@ -276,7 +276,10 @@ static struct hist_entry *spare_take(struct hist_map *map)
 	return NULL;
 }
 
-/* There are more places than insertions that can be under way at the same time. */
+/*
+ * There are as many places as insertions that can be under way at the same time. An entry that
+ * finds none, as a new one was taken while others lay here, is not used until the map is emptied.
+ */
 static noinline void spare_give(struct hist_map *map, struct hist_entry *entry)
 {
 	for (unsigned int i = 0; i < map->nr_spare; i++) {
@@ -546,6 +549,7 @@ u64 hist_map_dropped(struct hist_map *map)
 	return total;
 }
 
+#if IS_ENABLED(CONFIG_KUNIT)
 /**
  * hist_map_memory - bytes that a map takes
  * @map: the map
@@ -570,6 +574,7 @@ size_t hist_map_memory(struct hist_map *map)
 	}
 	return bytes;
 }
+#endif
 
 /* --- life; task */
 

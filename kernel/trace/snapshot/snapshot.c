@@ -105,15 +105,15 @@ static void say(struct trace_array *tr, const char *text)
 }
 
 /* There is nowhere to keep what is wanted, so do not let it be overwritten. */
-static void snapshot_impossible(struct trace_array *tr)
+static void stop_for_lack_of_spare(struct trace_array *tr)
 {
 	say(tr, "*** SNAPSHOT NOT ALLOCATED ***\n");
 	say(tr, "*** stopping trace here!   ***\n");
 	tracer_tracing_off(tr);
 }
 
-/* It has something else in it, that must not go. */
-static void snapshot_claimed(struct trace_array *tr)
+/* The spare holds a latency tracer's worst case, which must not be lost. */
+static void say_claimed(struct trace_array *tr)
 {
 	say(tr, "*** LATENCY TRACER ACTIVE ***\n");
 	say(tr, "*** Can not use snapshot (sorry) ***\n");
@@ -128,7 +128,7 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 	/* NULL: somebody is too early in boot */
 	s = READ_ONCE(tr->room[ROOM_SNAPSHOT]);
 	if (s && READ_ONCE(s->claimed)) {
-		snapshot_claimed(tr);
+		say_claimed(tr);
 		preempt_enable_notrace();
 		return;
 	}
@@ -140,7 +140,7 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 	preempt_enable_notrace();
 
 	if (ret == -ENODEV)
-		snapshot_impossible(tr);
+		stop_for_lack_of_spare(tr);
 }
 
 void snapshot_take(struct trace_array *tr)
@@ -224,7 +224,7 @@ static void late_work(struct work_struct *work)
 		}
 	}
 	if (ret)
-		snapshot_impossible(s->tr);
+		stop_for_lack_of_spare(s->tr);
 }
 
 /* Not on this CPU's own workers: a task that has it for long would hold the snapshot up. */

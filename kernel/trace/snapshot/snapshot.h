@@ -73,7 +73,8 @@ int snapshot_may_claim(struct trace_array *tr);
  * It is empty then. Snapshots cannot be taken until snapshot_unclaim().
  *
  * Context: as snapshot_get().
- * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: snapshots have a condition.
+ * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: snapshots have a condition, or the spare is
+ * claimed already.
  */
 int snapshot_claim(struct trace_array *tr);
 
@@ -95,8 +96,9 @@ void snapshot_unclaim(struct trace_array *tr);
  * @at: the CPU that it is about
  *
  * Context: Any, preemption off. Callers see to it that there is one at a time.
- * Return: 0 or an error, and then the spare has what it had: -EBUSY, the shape of the buffers
- * is being changed.
+ * Return: 0 or an error, and then the spare has what it had: -ENODEV, there is none; -EBUSY, the
+ * shape of the buffers is being changed, or this interrupted another snapshot; -EINVAL, the
+ * buffers are not alike.
  */
 int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at);
 #endif /* CONFIG_TRACER_SNAPSHOT */

@@ -249,15 +249,3 @@ int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsig
 	}
 	return -1;
 }
-
-/**
- * trace_pid_list_first - the smallest pid of the list
- * @pid_list: the list
- * @first: where the answer goes
- *
- * Context and return value as for trace_pid_list_next().
- */
-int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first)
-{
-	return trace_pid_list_next(pid_list, 0, first);
-}

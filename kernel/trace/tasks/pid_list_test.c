@@ -24,7 +24,7 @@ static void empty_list(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_pid_list_is_set(list, 0));
 	KUNIT_EXPECT_FALSE(test, trace_pid_list_is_set(list, PID_MAX_LIMIT - 1));
 	KUNIT_EXPECT_EQ(test, trace_pid_list_clear(list, 77), 0);
-	KUNIT_EXPECT_EQ(test, trace_pid_list_first(list, &pid), -1);
+	KUNIT_EXPECT_EQ(test, trace_pid_list_next(list, 0, &pid), -1);
 	trace_pid_list_free(list);
 	trace_pid_list_free(NULL);
 }
@@ -54,7 +54,7 @@ static void edges(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, trace_pid_list_clear(list, pids[i]), 0);
 		KUNIT_EXPECT_FALSE(test, trace_pid_list_is_set(list, pids[i]));
 	}
-	KUNIT_EXPECT_EQ(test, trace_pid_list_first(list, &pid), -1);
+	KUNIT_EXPECT_EQ(test, trace_pid_list_next(list, 0, &pid), -1);
 	trace_pid_list_free(list);
 }
 

@@ -112,7 +112,13 @@ out:
 	raw_local_irq_restore(flags);
 }
 
-static void save_cmdline(struct task_struct *task)
+/**
+ * tracing_record_cmdline - remember a task's name
+ * @task:	task
+ *
+ * Context: any.
+ */
+void tracing_record_cmdline(struct task_struct *task)
 {
 	struct cmdline_table *t;
 
@@ -124,31 +130,6 @@ static void save_cmdline(struct task_struct *task)
 	preempt_enable_notrace();
 }
 
-static bool save_tgid(struct task_struct *task)
-{
-	/* pairs with the release in trace_alloc_tgid_map() */
-	int *map = smp_load_acquire(&tgids);
-
-	if (!task->pid)
-		return true;
-	if (!map || task->pid >= nr_tgids)
-		return false;
-	if (map[task->pid] != task->tgid)
-		WRITE_ONCE(map[task->pid], task->tgid);
-	return true;
-}
-
-/**
- * tracing_record_cmdline - remember a task's name
- * @task:	task
- *
- * Context: any.
- */
-void tracing_record_cmdline(struct task_struct *task)
-{
-	save_cmdline(task);
-}
-
 /**
  * tracing_record_tgid - remember a task's process
  * @task:	task
@@ -157,7 +138,13 @@ void tracing_record_cmdline(struct task_struct *task)
  */
 void tracing_record_tgid(struct task_struct *task)
 {
-	save_tgid(task);
+	/* pairs with the release in trace_alloc_tgid_map() */
+	int *map = smp_load_acquire(&tgids);
+
+	if (!task->pid || !map || task->pid >= nr_tgids)
+		return;
+	if (map[task->pid] != task->tgid)
+		WRITE_ONCE(map[task->pid], task->tgid);
 }
 
 /**
@@ -170,24 +157,9 @@ void tracing_record_tgid(struct task_struct *task)
 void tracing_record_taskinfo(struct task_struct *task, int flags)
 {
 	if (flags & TRACE_RECORD_CMDLINE)
-		save_cmdline(task);
+		tracing_record_cmdline(task);
 	if (flags & TRACE_RECORD_TGID)
-		save_tgid(task);
-}
-
-/**
- * tracing_record_taskinfo_sched_switch - the same for both sides of a switch
- * @prev:	task that leaves
- * @next:	task that comes
- * @flags:	TRACE_RECORD_CMDLINE, TRACE_RECORD_TGID
- *
- * Context: any.
- */
-void tracing_record_taskinfo_sched_switch(struct task_struct *prev, struct task_struct *next,
-					  int flags)
-{
-	tracing_record_taskinfo(prev, flags);
-	tracing_record_taskinfo(next, flags);
+		tracing_record_tgid(task);
 }
 
 /*

@@ -293,7 +293,7 @@ static bool targets_are_joint(void)
 	if (!joint_nr)
 		return false;
 	list_for_each_entry(user, &users, list) {
-		if (rcu_access_pointer(user->traced) || rcu_access_pointer(user->not_traced))
+		if (user_has_lists(user))
 			return false;
 		list_for_each_entry(target, &user->targets, list) {
 			if (target->probe != joint.probe)
@@ -444,8 +444,7 @@ const void *trace_switch_data(void)
 /* After a change: an instance that has nothing any more goes. */
 static void user_changed(struct switch_user *user)
 {
-	if (user && list_empty(&user->targets) && !rcu_access_pointer(user->traced) &&
-	    !rcu_access_pointer(user->not_traced)) {
+	if (user && list_empty(&user->targets) && !user_has_lists(user)) {
 		list_del_rcu(&user->list);
 		kfree_rcu(user, rcu);
 	}
@@ -515,7 +514,10 @@ int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
 
 /* --- names */
 
-/* NULL: a free place. None: NULL, those of @tr are among other_recorders. */
+/*
+ * The place of @tr; of a NULL @tr, a free one. Return: NULL if there is none; users of a @tr
+ * without a place are counted in other_recorders.
+ */
 static struct recorder *recorder_find(struct trace_array *tr)
 {
 	for (int i = 0; i < RECORDERS; i++)

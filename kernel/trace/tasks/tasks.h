@@ -29,7 +29,6 @@ int trace_alloc_tgid_map(void);
 
 /* pid_list.c: which pids a list holds. Lookup in any context under RCU. */
 bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid);
-int trace_pid_list_first(struct trace_pid_list *pid_list, unsigned int *first);
 int trace_pid_list_next(struct trace_pid_list *pid_list, unsigned int pid, unsigned int *next);
 int trace_pid_list_clear(struct trace_pid_list *pid_list, unsigned int pid);
 int trace_pid_list_set(struct trace_pid_list *pid_list, unsigned int pid);

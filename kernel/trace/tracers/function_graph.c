@@ -69,10 +69,16 @@ static __always_inline struct trace_function *function_of(struct fgraph_ops *gop
 }
 
 /*
- * The word of a task. Its depth; one more than the depth at which a function that was
- * asked for was entered, one that is not wanted, and one that was asked for in an interrupt,
- * while they are not recorded otherwise, 0 for none; and how many calls are open that are recorded
- * at their return if they were slow. There are fewer than 2^12 frames on a shadow stack.
+ * The word of a task, from the lowest bit:
+ *
+ *	depth		of the calls that are open
+ *	inside		depth + 1 of the call of set_graph_function that we are in
+ *	outside		depth + 1 of the call of set_graph_notrace that we are in
+ *	irq		depth + 1 of a call of set_graph_function that was made in an interrupt,
+ *			while interrupts are not recorded otherwise
+ *	slow		how many open calls are recorded at their return, if they were slow
+ *
+ * The middle three are 0 for none. There are fewer than 2^12 frames on a shadow stack.
  */
 #define STATE_DEPTH(s)		((u16)(s))
 #define STATE_INSIDE_SHIFT	16
@@ -418,7 +424,10 @@ rest:
 }
 #endif
 
-/* Is the call of @var's depth over that a limit was about? Return: was it in one not wanted? */
+/*
+ * The call at the depth of @var is over: forget the limits that it was the first to be within.
+ * Return: was it within a call of set_graph_notrace?
+ */
 static __always_inline bool limits_leave(unsigned long *var)
 {
 	unsigned int depth = STATE_DEPTH(*var);

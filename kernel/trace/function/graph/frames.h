@@ -3,8 +3,8 @@
  * Frames of shadow stacks, as inline code: for the graph core, and for a tracer whose entry of a
  * function is one piece with the core's, see struct graph_recorder.
  */
-#ifndef _KERNEL_TRACE_FUNCTION_FRAMES_H
-#define _KERNEL_TRACE_FUNCTION_FRAMES_H
+#ifndef _KERNEL_TRACE_FUNCTION_GRAPH_FRAMES_H
+#define _KERNEL_TRACE_FUNCTION_GRAPH_FRAMES_H
 
 #include <linux/ftrace.h>
 #include <linux/sched.h>
@@ -77,4 +77,4 @@ static __always_inline void frame_take(struct task_struct *self, struct ftrace_r
 	frame->data = 0;
 }
 
-#endif /* _KERNEL_TRACE_FUNCTION_FRAMES_H */
+#endif /* _KERNEL_TRACE_FUNCTION_GRAPH_FRAMES_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the graph core tells its users in this directory, and the graph tracer. */
+/* What the graph core offers to other rooms, beyond <linux/ftrace.h> and hooks.h. */
 #ifndef _KERNEL_TRACE_FUNCTION_GRAPH_H
 #define _KERNEL_TRACE_FUNCTION_GRAPH_H
 

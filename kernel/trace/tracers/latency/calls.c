@@ -186,7 +186,8 @@ static bool graph_keep(struct latency_trace *lt)
  * latency_calls_start - record calls, in the layout that lt->graph says
  * @lt: the tracer
  *
- * Context: task, trace_types_lock held. Return: 0 or -ENOMEM.
+ * Context: task, trace_types_lock held.
+ * Return: 0, or as register_ftrace_graph() or register_ftrace_function().
  */
 int latency_calls_start(struct latency_trace *lt)
 {

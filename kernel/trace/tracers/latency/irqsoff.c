@@ -58,7 +58,7 @@ static bool *preempt_told(void)
 static struct trace_text hooks[6] __ro_after_init;
 static unsigned int nr_hooks __ro_after_init;
 
-/* What is off now of what @lt is about? */
+/* Is anything that @lt measures still off? */
 static bool still_off(const struct latency_trace *lt, bool irqs, bool preempt)
 {
 	return (lt->what & SECTION_IRQS && irqs) || (lt->what & SECTION_PREEMPT && preempt);
@@ -116,7 +116,7 @@ static void section_end(struct latency_trace *lt, unsigned long hook, unsigned l
 		section_worse(lt, lc, ns, hook, ip, parent_ip);
 }
 
-/* In a hook. All that have this in common with @what, and for which @irqs or @preempt is off. */
+/* In a hook. @what went off: a section begins for every tracer that measures any of it. */
 static void all_begin(unsigned int what, unsigned long ip, unsigned long parent_ip)
 {
 	struct latency_trace *lt;

@@ -116,15 +116,13 @@ static void wait_for(struct latency_trace *lt, struct task_struct *p, unsigned l
 	unsigned int trace_ctx = tracing_gen_ctx();
 	struct latency_cpu *lc;
 	int cpu = task_cpu(p);
-	u64 since;
 
 	forget(lt);
 	if (!ring_buffer_record_is_on(lt->tr->array_buffer.buffer))
 		return;
 	lc = per_cpu_ptr(lt->cpu, cpu);
 	lc->start = trace_local_clock();
-	since = ring_buffer_time_stamp(lt->tr->array_buffer.buffer);
-	lc->since = since;
+	lc->since = ring_buffer_time_stamp(lt->tr->array_buffer.buffer);
 	record_switch(lt, TRACE_WAKE, current, p, trace_ctx);
 	trace_stack_below(lt->tr, trace_ctx, probes, ARRAY_SIZE(probes));
 	latency_record_call(lt, ip, parent_ip, trace_ctx, NULL);

@@ -229,7 +229,7 @@ void noise_thread_from_here(struct noise_cpu *c)
 	if (current->pid != c->pid) {
 		u64 now, irq = 0, softirq = 0, taken;
 
-		/* what is not yet in their accounts of those that run */
+		/* what the sources that run have taken, and have not added to their accounts yet */
 		now = clock_and_taken(c, NOISE_NMI, &taken);
 		if (c->source[NOISE_IRQ].began)
 			irq = own_time(&c->source[NOISE_IRQ], now, taken);

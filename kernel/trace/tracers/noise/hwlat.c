@@ -206,7 +206,7 @@ static int wander(int cpu)
 }
 
 /* On any of the CPUs, as the scheduler wants; if none of them is there it stays where it is. */
-static void settle(struct task_struct *thread)
+static void allow_all_cpus(struct task_struct *thread)
 {
 	cpumask_var_t cpus;
 
@@ -226,7 +226,7 @@ static int wanderer_main(void *unused)
 		if (READ_ONCE(mode) == HWLAT_ROUND_ROBIN) {
 			cpu = wander(cpu);
 		} else if (cpu >= 0) {
-			settle(current);
+			allow_all_cpus(current);
 			cpu = -1;
 		}
 		one_window();
@@ -236,7 +236,7 @@ static int wanderer_main(void *unused)
 
 /* --- a thread on each CPU */
 
-static int watcher_main(void *cpu)
+static int hwlat_cpu_main(void *cpu)
 {
 	noise_crew_settle();
 	while (!noise_crew_unwanted())
@@ -245,12 +245,12 @@ static int watcher_main(void *cpu)
 	return 0;
 }
 
-static DEFINE_PER_CPU(struct task_struct *, watcher);
+static DEFINE_PER_CPU(struct task_struct *, hwlat_thread);
 
-static struct noise_crew watchers = {
+static struct noise_crew hwlat_crew = {
 	.name	= "hwlatd/%u",
-	.work	= watcher_main,
-	.thread	= &watcher,
+	.work	= hwlat_cpu_main,
+	.thread	= &hwlat_thread,
 };
 
 /* --- the tracer; trace_types_lock held */
@@ -268,13 +268,13 @@ static int hwlat_begin(enum hwlat_mode m)
 	struct task_struct *thread;
 
 	if (m == HWLAT_PER_CPU)
-		return watchers.on ? 0 : noise_crew_start(&watchers, &hwlat_cpus);
+		return hwlat_crew.on ? 0 : noise_crew_start(&hwlat_crew, &hwlat_cpus);
 	if (wanderer)
 		return 0;
 	thread = kthread_create(wanderer_main, NULL, "hwlatd");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
-	settle(thread);
+	allow_all_cpus(thread);
 	wanderer = get_task_struct(thread);
 	wake_up_process(thread);
 	return 0;
@@ -282,9 +282,9 @@ static int hwlat_begin(enum hwlat_mode m)
 
 static void hwlat_halt(void)
 {
-	noise_crew_stop(&watchers);
+	noise_crew_stop(&hwlat_crew);
 	wanderer_stop();
-	/* whose last windows have NMIs as well */
+	/* only now: the last windows of the threads count NMIs as well */
 	trace_hwlat_callback_enabled = false;
 }
 
@@ -379,14 +379,14 @@ static int mode_set(struct trace_array *unused, char *name)
 	if (new < 0)
 		return -EINVAL;
 	guard(mutex)(&trace_types_lock);
-	if (wanderer || watchers.on) {
+	if (wanderer || hwlat_crew.on) {
 		ret = hwlat_begin(new);
 		if (ret)
 			return ret;
 		if (new == HWLAT_PER_CPU)
 			wanderer_stop();
 		else
-			noise_crew_stop(&watchers);
+			noise_crew_stop(&hwlat_crew);
 	}
 	WRITE_ONCE(mode, new);
 	return 0;
@@ -424,8 +424,8 @@ static void hwlat_cpumask_changed(struct trace_array *tr)
 	scoped_guard(spinlock, &cpus_lock)
 		cpumask_copy(&hwlat_cpus, tr->tracing_cpumask);
 	if (wanderer && READ_ONCE(mode) == HWLAT_NONE)
-		settle(wanderer);
-	if (noise_crew_move(&watchers, &hwlat_cpus))
+		allow_all_cpus(wanderer);
+	if (noise_crew_move(&hwlat_crew, &hwlat_cpus))
 		pr_warn("tracing: hwlat has no threads on some CPUs\n");
 }
 

@@ -28,7 +28,7 @@
 /* How often a run looks whether it is to end, and RCU is told that it holds nothing. */
 #define OSNOISE_LOOK	NSEC_PER_MSEC
 
-/* Longer is for ever: that in ns, and behind now, is still a time. */
+/* Anything longer counts as for ever: in ns, and added to the current time, this still fits. */
 #define MOST_US		(KTIME_MAX / NSEC_PER_USEC / 2ULL)
 
 /* What a run is told when it begins, in ns but for @stop, @stop_total. */

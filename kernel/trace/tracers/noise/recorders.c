@@ -366,7 +366,7 @@ void noise_tracer_reset(struct trace_array *tr)
 	}
 }
 
-/* Its tracing_on is 1 now, */
+/* tracer.start: tracing_on of the instance was set to 1. */
 void noise_tracer_start(struct trace_array *tr)
 {
 	struct noise_recorder *r = recorder_of(tr);
@@ -380,7 +380,7 @@ void noise_tracer_start(struct trace_array *tr)
 		noise_crew_wake(kind->crew);
 }
 
-/* or 0. */
+/* tracer.stop: tracing_on of the instance was set to 0. */
 void noise_tracer_stop(struct trace_array *tr)
 {
 	struct noise_recorder *r = recorder_of(tr);

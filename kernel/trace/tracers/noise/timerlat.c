@@ -3,8 +3,8 @@
  * timerlat: how late do a timer and the thread that it wakes up come?
  *
  * On each CPU a thread sets a timer and waits. The handler records by how much it missed the
- * time that was set, wakes the thread up, and so does the thread. Between the two account.c
- * tells who else had the CPU.
+ * time that was set, and wakes the thread up, which records the same for itself. Between the
+ * two account.c tells who else had the CPU.
  */
 #include <linux/atomic.h>
 #include <linux/init.h>

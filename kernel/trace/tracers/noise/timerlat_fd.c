@@ -115,7 +115,7 @@ struct noise_crew timerlat_user_crew = {
 	.leave	= user_leave,
 };
 
-/* Also of those that came while nothing was recorded. Context: task. */
+/* Kill all user threads, also those that came while nothing was recorded. Context: task. */
 void timerlat_users_end(void)
 {
 	int cpu;
