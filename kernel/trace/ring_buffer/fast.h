@@ -4,8 +4,9 @@
  * record, written by an outermost writer, into a sub-buffer that has room.
  * The algorithm and its barriers are explained at the top of write.c.
  *
- * Besides write.c only the paths whose every instruction counts include this:
- * trace events, trace_puts() and the function tracers. They try the short way, and
+ * Besides write.c this is for the paths whose every instruction counts: trace
+ * events, trace_puts(), the function tracers and the probe on context switches; and
+ * for those who hand them ring_buffer_cpus(). The writers try the short way, and
  * leave all that it cannot do to a function that is not inline and that they do not
  * come back from to do more:
  *

@@ -75,8 +75,9 @@ struct rb_page {
  * While the sub-buffer is open the time is in nanoseconds (of the clock used)
  * and stays below RB_TIME_LIMIT, so that its top bit is clear. In a closed
  * word with "big" it is in units of 2^RB_BIG_SHIFT, and negative when the clock
- * was put back: the next sub-buffer begins there. "parity" tells two uses of
- * the same sub-buffer apart. rb_sub::base has it subtracted, which makes
+ * was put back: the next sub-buffer begins there. With RB_ANEW, the time's top bit and
+ * no "big", it is the same sub-buffer that will go on. "parity" tells two uses of
+ * the same sub-buffer apart, or two times in it. rb_sub::base has it subtracted, which makes
  *
  *	clock - base == tail >> RB_TIME_SHIFT
  *
@@ -91,6 +92,7 @@ struct rb_page {
 #define RB_BIG			BIT_ULL(62)
 #define RB_CLOSED		BIT_ULL(63)
 #define RB_BIG_SHIFT		20
+#define RB_ANEW			(RB_CLOSED | RB_TIME_LIMIT << RB_TIME_SHIFT)
 
 /*
  * No two CPUs' clocks are so far apart, about a second of ns: somebody has set the date, or the
@@ -297,6 +299,8 @@ struct rb_level {
  * @lost_bytes: and their bytes
  * @commit_overrun: records dropped because the ring was all unfinished
  * @dropped: records dropped because the ring was full
+ * @anew: where time begins anew in @cur, which is closed for that: the new base without parity,
+ *	and how long that is after the last record
  *
  * The reader's part, under @lock:
  * @lock: held while the ring is read or changed in shape
@@ -337,6 +341,10 @@ struct rb_ring {
 	atomic_long_t		lost_bytes;
 	atomic_long_t		commit_overrun;
 	atomic_long_t		dropped;
+	struct {
+		u64		base;
+		u64		delta;
+	}			anew;
 
 	raw_spinlock_t		lock ____cacheline_aligned_in_smp;
 	struct rb_sub		*reader;

@@ -201,6 +201,49 @@ static void rbt_time_leap(struct kunit *test, bool abs)
 	}
 }
 
+/* Rare records, as of a flight recorder: there is room for them, however long it takes. */
+static void rbt_time_rare(struct kunit *test, unsigned long flags, bool abs, u64 gap, int per_sub)
+{
+	struct trace_buffer *buffer;
+	u64 *times, start = RBT_HOUR, ts = 0;
+	unsigned long lost;
+	int cpu, i, nr = 2 * per_sub;
+
+	times = kunit_kcalloc(test, nr, sizeof(*times), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, times);
+	buffer = rbt_make(test, 2, flags, &cpu);
+	ring_buffer_set_clock(buffer, rbt_clock);
+	ring_buffer_set_time_stamp_abs(buffer, abs);
+	WRITE_ONCE(rbt_now, start);
+	for (i = 0; i < nr; i++) {
+		times[i] = rbt_now;
+		KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 40, i));
+		/* every other one comes soon */
+		WRITE_ONCE(rbt_now, rbt_now + (i & 1 ? gap : 3));
+	}
+	KUNIT_EXPECT_EQ(test, nr, ring_buffer_entries_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_overrun_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, 0, ring_buffer_dropped_events_cpu(buffer, cpu));
+	KUNIT_EXPECT_EQ(test, start, ring_buffer_oldest_event_ts(buffer, cpu));
+	for (i = 0; i < nr; i++) {
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, &lost));
+		KUNIT_EXPECT_EQ(test, times[i], ts);
+		KUNIT_EXPECT_EQ(test, 0, lost);
+	}
+}
+
+static void rbt_time_rare_ones(struct kunit *test)
+{
+	static const u64 gaps[] = { BIT_ULL(40) - 3, BIT_ULL(40), BIT_ULL(41) + 5, BIT_ULL(54) };
+
+	/* 44 bytes of data take 48, and every other one an extend, or two */
+	for (int i = 0; i < ARRAY_SIZE(gaps); i++) {
+		rbt_time_rare(test, 0, false, gaps[i], 60);
+		rbt_time_rare(test, RB_FL_OVERWRITE, false, gaps[i], 60);
+		rbt_time_rare(test, 0, true, gaps[i], 55);
+	}
+}
+
 static void rbt_time_leaps(struct kunit *test)
 {
 	rbt_time_leap(test, false);
@@ -604,6 +647,7 @@ static void rbt_time_apart(struct kunit *test)
 static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_starts),
 	KUNIT_CASE(rbt_time_starts_abs),
+	KUNIT_CASE(rbt_time_rare_ones),
 	KUNIT_CASE(rbt_time_leaps),
 	KUNIT_CASE(rbt_time_leaps_abs),
 	KUNIT_CASE(rbt_time_steps_back),

@@ -95,7 +95,8 @@ noinline void rb_times_bad(const struct rb_ring *ring, const struct rb_sub *sub,
 void rb_validate(const struct rb_ring *ring, const struct rb_sub *sub, u64 tail)
 {
 	u64 begin = READ_ONCE(sub->base) + rb_parity_bias(tail);
-	u64 ts = begin;
+	/* Readers count from there, as soon as they may come here; and time may have begun anew. */
+	u64 ts = sub == ring->commit ? READ_ONCE(sub->page->time_stamp) : begin;
 	bool good = rb_sum_up(sub, rb_tail_bytes(tail), &ts);
 	s64 last = ts - begin, step = rb_tail_step(tail);
 
@@ -107,9 +108,6 @@ void rb_validate(const struct rb_ring *ring, const struct rb_sub *sub, u64 tail)
 		good &= step >= last || step <= last - RB_PUT_BACK + (2LL << RB_BIG_SHIFT);
 	else
 		good &= step == last;
-	/* That is where readers count from, as soon as they may come here. */
-	if (sub == ring->commit)
-		good &= READ_ONCE(sub->page->time_stamp) == begin;
 	if (unlikely(!good))
 		rb_times_bad(ring, sub, tail, begin, ts);
 }

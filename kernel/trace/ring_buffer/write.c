@@ -41,6 +41,18 @@
  *		a late exchange from hitting the new use.
  *  5. advance	ring->cur: c -> n.
  *
+ * Where records are rare a sub-buffer's time is over long before it is full. Then it goes on, with
+ * time that begins anew, and no other one is claimed:
+ *
+ *  1. close	c->tail: open -> closed, with the mark RB_ANEW.
+ *  2. prepare	a time extend behind the last record, and base, of what whoever closed it had
+ *		left in ring->anew before.
+ *  3. open	c->tail: closed, parity p -> behind the extend, time 0, parity 1 - p.
+ *
+ * Only the outermost writer begins that, and only where the sub-buffer is ring->commit: there
+ * readers have the time at which it began, which rb_publish() takes from its base. So those
+ * who nest do no more than what is left of the steps, with the same values.
+ *
  * The limit. ring->commit is the sub-buffer in which the outermost writer
  * found the ring when it entered: where the oldest unfinished writer stands,
  * or before. Numbers from commit_seq on are never claimed again, so nothing
@@ -84,7 +96,8 @@
  * Between a CPU and what interrupts it, program order is all there is to care
  * for: barrier() and {READ,WRITE}_ONCE(). A local exchange is no barrier, and none of those
  * here has to be: what is counted or prepared before it may be stored after it, and the
- * other way round. Models with 3, 5 and 6 turn these orders round.
+ * other way round. The models with MUTANT=3, 5 and 6 turn these orders round, and nothing
+ * fails.
  */
 #include <linux/export.h>
 #include <linux/ftrace.h>
@@ -120,7 +133,7 @@ static_assert(offsetof(struct rb_cpu, iters) > offsetof(struct rb_cpu, full) &&
 	      offsetof(struct rb_cpu, wait) > offsetof(struct rb_cpu, full));
 static_assert(offsetofend(struct rb_ring, frozen) <= RB_LINE);
 static_assert(!IS_ENABLED(CONFIG_SMP) || !(offsetof(struct rb_ring, lock) % SMP_CACHE_BYTES));
-static_assert(offsetof(struct rb_ring, lock) >= offsetofend(struct rb_ring, dropped));
+static_assert(offsetof(struct rb_ring, lock) >= offsetofend(struct rb_ring, anew));
 static_assert(offsetofend(struct rb_sub, count) <= RB_LINE);
 
 /* Bytes that a record with @length bytes of data needs. */
@@ -145,6 +158,12 @@ static inline void rb_set_data_head(struct ring_buffer_event *event,
 	} else {
 		rb_set_head(event, size / 4, delta);
 	}
+}
+
+static void rb_set_extend(struct ring_buffer_event *event, unsigned int type, u64 value)
+{
+	rb_set_head(event, type, value & GENMASK(RB_DELTA_BITS - 1, 0));
+	event->array[0] = value >> RB_DELTA_BITS;
 }
 
 /**
@@ -247,6 +266,41 @@ static void rb_advance(struct rb_ring *ring, struct rb_sub *sub)
 	/* These in any order, and all of them before it is current. */
 	barrier();
 	try_cmpxchg_local(&ring->cur, &sub, new);
+}
+
+/* Steps 2 and 3 of time that begins anew, for whoever finds that @sub was closed for it. */
+static void rb_reopen(struct rb_ring *ring, struct rb_sub *sub, u64 tail)
+{
+	struct ring_buffer_event *extend = (void *)&sub->page->data[rb_tail_bytes(tail)];
+	u64 open = ~tail & RB_PARITY;
+
+	rb_set_extend(extend, RINGBUF_TYPE_TIME_EXTEND, ring->anew.delta);
+	WRITE_ONCE(sub->base, ring->anew.base - rb_parity_bias(open));
+	/* Both of them before anybody counts from there. */
+	barrier();
+	try_cmpxchg_local(&sub->tail, &tail, open | (rb_tail_bytes(tail) + RB_EXTEND_SIZE));
+}
+
+/*
+ * A record of @size bytes at @time (since @sub began) would fit behind @tail, but for its time. For
+ * the outermost writer. True: the caller looks again; false: it takes another sub-buffer.
+ */
+static bool rb_time_anew(struct rb_ring *ring, struct rb_sub *sub, u64 tail, u64 time,
+			 unsigned int size)
+{
+	u64 closed = tail | RB_ANEW;
+
+	if (time < RB_TIME_LIMIT || time >> (RB_STAMP_BITS - 1) || ring->commit != sub ||
+	    rb_tail_bytes(tail) + RB_EXTEND_SIZE + size > ring->limit)
+		return false;
+
+	ring->anew.delta = time - rb_tail_time(tail);
+	ring->anew.base = rb_time_of(sub, tail) + ring->anew.delta;
+	/* Before there is somebody who has to go on with that. */
+	barrier();
+	if (try_cmpxchg_local(&sub->tail, &tail, closed))
+		rb_reopen(ring, sub, closed);
+	return true;
 }
 
 /*
@@ -412,7 +466,10 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 		tail = READ_ONCE(sub->tail);
 		barrier();
 		if (tail & RB_CLOSED) {
-			rb_advance(ring, sub);
+			if ((tail & (RB_ANEW | RB_BIG)) == RB_ANEW)
+				rb_reopen(ring, sub, tail);
+			else
+				rb_advance(ring, sub);
 			continue;
 		}
 
@@ -450,7 +507,8 @@ rb_reserve_long(struct rb_cpu *p, unsigned int size, bool abs, unsigned int dept
 
 		if (time >= RB_TIME_LIMIT ||
 		    rb_tail_bytes(tail) + size + extend > ring->limit) {
-			if (!rb_change_sub(ring, sub, tail, time, overwrite))
+			if ((depth || !rb_time_anew(ring, sub, tail, time, size + extend)) &&
+			    !rb_change_sub(ring, sub, tail, time, overwrite))
 				return false;
 			continue;
 		}
@@ -471,11 +529,8 @@ got_it:
 	event = (void *)&sub->page->data[rb_tail_bytes(tail)];
 	slot->event = event;
 	if (extend) {
-		u64 value = abs ? base + time : delta;
-
-		rb_set_head(event, abs ? RINGBUF_TYPE_TIME_STAMP : RINGBUF_TYPE_TIME_EXTEND,
-			    value & GENMASK(RB_DELTA_BITS - 1, 0));
-		event->array[0] = value >> RB_DELTA_BITS;
+		rb_set_extend(event, abs ? RINGBUF_TYPE_TIME_STAMP : RINGBUF_TYPE_TIME_EXTEND,
+			      abs ? base + time : delta);
 		rb_set_data_head((void *)&event->array[1], size, 0);
 	} else {
 		rb_set_data_head(event, size, delta);
@@ -518,7 +573,10 @@ static bool rb_too_long(struct trace_buffer *buffer, unsigned int size, bool abs
 	return size + (abs ? RB_EXTEND_SIZE : 0) > READ_ONCE(buffer->subbuf_size);
 }
 
-/* A write that is stopped, nested, or wants an absolute time. */
+/*
+ * Where the short way gave up before it entered the ring: writing is stopped, another writer is
+ * under way, the record is empty or long, or its time is not one that the short way reads.
+ */
 static bool rb_reserve_special(struct rb_cpu *p, unsigned long length,
 			       struct ring_buffer_slot *slot)
 {

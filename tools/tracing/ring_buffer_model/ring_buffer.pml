@@ -55,6 +55,9 @@
 #ifndef BACK
 #define BACK	0	/* the clock is put back in between */
 #endif
+#ifndef ANEW
+#define ANEW	0	/* so much time passes in between that a sub-buffer's is over */
+#endif
 
 #ifndef NR_FROM
 #define NR_FROM	2	/* slots */
@@ -100,6 +103,9 @@ Page page[SUBS + PAGE];
 /* struct rb_sub; tail is four fields that are only accessed together. */
 typedef Sub {
 	bool closed;
+#if ANEW
+	bool anew;		/* RB_ANEW, which is part of "closed" */
+#endif
 	bit parity;
 	byte time;
 	byte off;
@@ -141,6 +147,11 @@ byte now = 120;
 #else
 byte now = 1;
 #endif
+#if ANEW
+#define TIME_LIMIT	60	/* RB_TIME_LIMIT; a clock that nobody leaps ahead does not come near */
+#define IS_LATE(s, time_)	((time_) >= sub[s].base + TIME_LIMIT)
+byte anew_base;		/* rb_ring::anew; the delta has no part in anything here */
+#endif
 byte top;		/* level that runs, plus one; 0: none */
 byte finished;		/* writers that are done for good; the lowest comes first */
 byte committed;		/* what ought to be there */
@@ -157,6 +168,11 @@ byte committed;		/* what ought to be there */
 
 #define TAIL_IS(s, c_, p_, t_, o_) \
 	(sub[s].closed == c_ && sub[s].parity == p_ && sub[s].time == t_ && sub[s].off == o_)
+#if ANEW
+#define LOAD_ANEW(s)	t_anew = sub[s].anew
+#else
+#define LOAD_ANEW(s)	skip
+#endif
 #define LOAD_TAIL(s, c_, p_, t_, o_) \
 	c_ = sub[s].closed; p_ = sub[s].parity; t_ = sub[s].time; o_ = sub[s].off
 
@@ -267,6 +283,59 @@ inline advance(c)
 		fi
 	fi
 }
+
+#if ANEW
+/* rb_reopen() */
+inline reopen(c)
+{
+	STEP(pg = sub[c].page; assert(anew_base > 0));
+	/* The time extend; no reader comes there before it is published. */
+	STEP(assert(pg != user && t_off < CAP); page[pg].data[t_off] = PAD);
+	/* 25: the time is there when the sub-buffer is opened. */
+	if
+	:: STEP_IF(WITHOUT(25), set_reopened(c))
+	:: STEP_IF(!WITHOUT(25), sub[c].base = anew_base; sub[c].base_parity = 1 - t_parity)
+	fi;
+	if
+	:: STEP_IF(WITHOUT(25), sub[c].base = anew_base; sub[c].base_parity = 1 - t_parity)
+	:: STEP_IF(!WITHOUT(25), set_reopened(c))
+	fi
+}
+
+inline set_reopened(c)
+{
+	if
+	:: TAIL_IS(c, true, t_parity, t_time, t_off) && sub[c].anew ->
+		sub[c].closed = false; sub[c].anew = false;
+		sub[c].parity = 1 - t_parity;
+		sub[c].time = 0; sub[c].off = t_off + 1
+	:: else
+	fi
+}
+
+/* rb_time_anew(): goes on with what it has set apart, and @ok that all this was so. */
+inline time_anew(c)
+{
+	/* 26: what it begins with is there when it is closed. */
+	if
+	:: STEP_IF(WITHOUT(26), skip)
+	:: STEP_IF(!WITHOUT(26), anew_base = time)
+	fi;
+	STEP(won = TAIL_IS(c, false, t_parity, t_time, t_off);
+	     if
+	     :: won -> sub[c].closed = true; sub[c].anew = true
+	     :: else
+	     fi);
+	if
+	:: STEP_IF(WITHOUT(26), anew_base = time)
+	:: STEP_IF(!WITHOUT(26), skip)
+	fi;
+	if
+	:: won -> reopen(c)
+	:: else
+	fi
+}
+#endif
 
 /* rb_publish() */
 inline publish()
@@ -415,6 +484,9 @@ proctype Writer(byte me)
 #if BACK
 	bool back;
 #endif
+#if ANEW
+	bool late, t_anew;
+#endif
 	byte t_time, t_off;
 
 	do
@@ -460,6 +532,9 @@ proctype Writer(byte me)
 			   /* 23: or from before it was put back, while all that came since is later. */
 			   (time <= sub[c].base + t_time + DELTA_MAX || WITHOUT(23)) &&
 #endif
+#if ANEW
+			   !IS_LATE(c, time) &&
+#endif
 			   (time > sub[c].base + t_time || WITHOUT(18))));
 		if
 		:: ok ->
@@ -485,10 +560,15 @@ again:
 		/* 15: here the tail, then the clock; so that the clock never has to be held. */
 		if
 		:: STEP_IF(WITHOUT(15), time = now; now++)
-		:: STEP_IF(!WITHOUT(15), LOAD_TAIL(c, t_closed, t_parity, t_time, t_off))
+		:: STEP_IF(!WITHOUT(15), LOAD_TAIL(c, t_closed, t_parity, t_time, t_off); LOAD_ANEW(c))
 		fi;
 		if
+#if ANEW
+		:: t_closed && t_anew && !WITHOUT(15) -> reopen(c); goto again
+		:: t_closed && !t_anew && !WITHOUT(15) -> advance(c); goto again
+#else
 		:: t_closed && !WITHOUT(15) -> advance(c); goto again
+#endif
 		:: else
 		fi;
 		if
@@ -506,6 +586,15 @@ again:
 		     assert(time > sub[c].base + t_time || back || cur != c || WITHOUT(24)));
 		if
 		:: t_off == CAP || back ->
+#elif ANEW
+		     assert(time > sub[c].base + t_time || cur != c);
+		     late = IS_LATE(c, time));
+		if
+		/* Only the outermost, and where readers have been told when it began. */
+		:: late && level_depth == 0 && commit == c && t_off + 2 <= CAP ->
+			time_anew(c);
+			goto again
+		:: t_off == CAP || (late && (level_depth > 0 || commit != c || t_off + 2 > CAP)) ->
 #else
 		     assert(time > sub[c].base + t_time || cur != c));
 		if
@@ -523,11 +612,18 @@ again:
 			STEP(won = TAIL_IS(c, false, t_parity, t_time, t_off);
 			     if
 			     :: won ->
+				/* what it says of time counts from the base that was read */
+				assert(open == t_parity);
 				sub[c].closed = true;
 #if BACK
 				/* The closed word says where the next one begins; it is rounded down. */
 				if
 				:: back -> sub[c].time = time - sub[c].base - 1
+				:: else
+				fi
+#elif ANEW
+				if
+				:: late -> sub[c].time = time - sub[c].base - 1
 				:: else
 				fi
 #endif
@@ -602,6 +698,9 @@ out:
 			ok = false; won = false; t_closed = false; discard = false; quick = false;
 #if BACK
 			back = false;
+#endif
+#if ANEW
+			late = false; t_anew = false;
 #endif
 			o_parity = 0; t_parity = 0; open = 0; t_time = 0; t_off = 0;
 			pg = 0
@@ -919,7 +1018,7 @@ proctype Reader()
 	od;
 
 	/* The last look comes when all is done. */
-	finished == LEVELS + RESET + BACK + (NR_TO > 0);
+	finished == LEVELS + RESET + BACK + ANEW + (NR_TO > 0);
 	do
 	:: look();
 		if
@@ -940,6 +1039,14 @@ proctype Reader()
 proctype Back()
 {
 	atomic { now = now - 100; finished++ }
+}
+#endif
+
+#if ANEW
+/* Nothing happens for 18 minutes. */
+proctype Leap()
+{
+	atomic { now = now + 100; finished++ }
 }
 #endif
 
@@ -1253,6 +1360,9 @@ init {
 		run Reader();
 #if BACK
 		run Back();
+#endif
+#if ANEW
+		run Leap();
 #endif
 #if RESET
 		run Reset();
