@@ -219,7 +219,7 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 				  unsigned int order)
 {
 	struct rb_table *old = ring->table;
-	u32 i, k;
+	u32 i, k, used;
 	int ret;
 
 	if (ring->nr == nr)
@@ -229,14 +229,18 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 	if (nr > ring->nr && (u64)(nr - ring->nr) << order > si_mem_available())
 		return -ENOMEM;
 
-	plan->table = rb_table_alloc(ring->cpu, nr, max(old->nr_sub, nr + 1));
+	/* Those that stay keep their places; behind the last one there may have been many more. */
+	used = old->nr_sub;
+	while (!old->sub[used - 1])
+		used--;
+	plan->table = rb_table_alloc(ring->cpu, nr, max(used, nr + 1));
 	if (!plan->table && nr < ring->nr) {
 		plan->table = rb_table_take_spare(old, nr);
 		plan->took_spare = true;
 	}
 	if (!plan->table)
 		return -ENOMEM;
-	memcpy(plan->table->sub, old->sub, old->nr_sub * sizeof(*old->sub));
+	memcpy(plan->table->sub, old->sub, min(old->nr_sub, plan->table->nr_sub) * sizeof(*old->sub));
 
 	if (nr > ring->nr) {
 		plan->extra = kvcalloc(nr - ring->nr, sizeof(*plan->extra), RB_GFP_LARGE);

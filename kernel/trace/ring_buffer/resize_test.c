@@ -130,6 +130,23 @@ static void rbt_resize_dirty(struct kunit *test)
 	KUNIT_EXPECT_LE(test, ring_buffer_nr_dirty_pages(buffer, cpu), 1);
 }
 
+/* What a buffer was once does not stay with it. */
+static void rbt_resize_forgets(struct kunit *test)
+{
+	struct trace_buffer *buffer;
+	int cpu;
+
+	buffer = rbt_make(test, 8, RB_FL_OVERWRITE, &cpu);
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 1000 * RBT_SUBBUF, cpu));
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 8 * RBT_SUBBUF, cpu));
+	ring_buffer_reset_cpu(buffer, cpu);
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 7 * RBT_SUBBUF, cpu));
+	KUNIT_EXPECT_LT(test, rb_ring_of(buffer, cpu)->table->nr_sub, 16);
+	rbt_table_good(test, rb_ring_of(buffer, cpu));
+	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 20 * RBT_SUBBUF, cpu));
+	rbt_table_good(test, rb_ring_of(buffer, cpu));
+}
+
 /* An iterator goes on behind what was given up, and says so. */
 static void rbt_resize_iterator(struct kunit *test)
 {
@@ -325,6 +342,7 @@ static struct kunit_case rbt_resize_cases[] = {
 	KUNIT_CASE(rbt_resize_random),
 	KUNIT_CASE(rbt_resize_dirty),
 	KUNIT_CASE(rbt_resize_iterator),
+	KUNIT_CASE(rbt_resize_forgets),
 	{}
 };
 
