@@ -163,8 +163,9 @@ void tracing_record_taskinfo(struct task_struct *task, int flags)
 }
 
 /*
- * Who has recorded something and has not left the CPU since is in no table yet. His number is his
- * for as long as he runs. A task of that number to whom the caller has RCU to hold on, or NULL.
+ * Who has recorded something and has not left the CPU since is in no table yet, or another one with
+ * his number is. It is his for as long as he runs. A task of that number to whom the caller has RCU
+ * to hold on, or NULL.
  */
 static struct task_struct *find_running(int what, int pid)
 {
@@ -240,8 +241,8 @@ int trace_find_tgid(int pid)
 
 	if (!map || pid <= 0 || pid >= nr_tgids)
 		return 0;
-	/* the table again: he may leave between the two */
-	return READ_ONCE(map[pid]) ?: tgid_of_running(pid) ?: READ_ONCE(map[pid]);
+	/* In the table is who had the number before, until who runs has left the CPU. */
+	return tgid_of_running(pid) ?: READ_ONCE(map[pid]);
 }
 
 /**

@@ -156,11 +156,33 @@ static void processes_stay(struct kunit *test)
 	}
 }
 
+/* Who runs has the number of somebody who had another process: it is his that is told. */
+static void who_runs_is_asked(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name("kunit-names", NULL);
+	int found = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_ASSERT_EQ(test, trace_array_use(tr), 0);
+	KUNIT_ASSERT_EQ(test, trace_alloc_tgid_map(), 0);
+	tracing_start_tgid_record(tr);
+	scoped_guard(preempt) {
+		task_of(current->pid)->tgid = current->tgid + 1;
+		tracing_record_tgid(task);
+		found = trace_find_tgid(current->pid);
+		tracing_record_tgid(current);
+	}
+	tracing_stop_tgid_record(tr);
+	KUNIT_EXPECT_EQ(test, found, current->tgid);
+	test_instance_end(test, tr);
+}
+
 static struct kunit_case names_cases[] = {
 	KUNIT_CASE(the_last_are_known),
 	KUNIT_CASE(numbers_wrap),
 	KUNIT_CASE(who_records_is_known),
 	KUNIT_CASE(processes_stay),
+	KUNIT_CASE(who_runs_is_asked),
 	{ }
 };
 
