@@ -93,14 +93,16 @@ static bool targets_add(struct uprobe_targets *targets, struct perf_event *event
 /*
  * When a task and its clone follow each other on a CPU, perf lets them exchange their contexts with
  * all events, and not what these say of whose they are. So who leaves may leave with the event of
- * another one, which goes on with that of who leaves. targets->lock held
+ * another one, which goes on with that of who leaves. The context tells that from who leaves and
+ * had opened an event of another task, which closes with him. targets->lock held
  */
 static void targets_settle(struct uprobe_targets *targets, struct perf_event *leaving)
 {
 	struct perf_event *event;
 
 	if (leaving->hw.target == current ||
-	    !(current->flags & PF_EXITING || current->in_execve))
+	    !(current->flags & PF_EXITING || current->in_execve) ||
+	    (leaving->ctx && READ_ONCE(leaving->ctx->task) == leaving->hw.target))
 		return;
 	list_for_each_entry(event, &targets->events, hw.tp_list) {
 		if (event->hw.target == current) {

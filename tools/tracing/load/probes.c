@@ -680,6 +680,106 @@ static unsigned long first_ends(const char *dir, const char *what)
 	return rounds;
 }
 
+/* The event @name, about @pid, from now on. */
+static int open_traced(const char *name, pid_t pid)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	char path[96], buf[32];
+
+	snprintf(path, sizeof(path), "events/lp/%s/id", name);
+	if (slurp(path, buf, sizeof(buf)) <= 0)
+		return -1;
+	attr.config = strtoull(buf, NULL, 10);
+	return syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* What uprobe_profile says of @name. */
+static unsigned long hits_of(const char *name)
+{
+	char text[8192], want[64];
+	const char *at;
+
+	if (slurp("uprobe_profile", text, sizeof(text)) <= 0)
+		return 0;
+	snprintf(want, sizeof(want), " %s ", name);
+	at = strstr(text, want);
+	return at ? strtoul(at + strlen(want), NULL, 10) : 0;
+}
+
+/* A task of whom somebody has an event has one of another task, and ends: nobody is about that. */
+static unsigned long monitor_ends(const char *dir, const char *what)
+{
+	unsigned long before = 0, after = 0;
+	int go[2], ready[2], end[2], fd, status;
+	pid_t other, monitor;
+	char buf[1];
+
+	if (add_line("p:lp/monitored /proc/self/exe:0x%lx", file_offset(counted_here)) ||
+	    pipe(go) || pipe(ready) || pipe(end)) {
+		complain("no uprobe event, or no pipe");
+		return 0;
+	}
+	other = fork();
+	if (!other) {
+		counted_here(0);
+		if (write(ready[1], "", 1) != 1 || read(go[0], buf, 1) != 1)
+			_exit(2);
+		for (int i = 0; i < CHILDS_CALLS; i++)
+			counted_here(i);
+		_exit(0);
+	}
+	monitor = fork();
+	if (!monitor) {
+		if (read(ready[0], buf, 1) != 1 || open_traced("monitored", other) < 0 ||
+		    write(go[1], "", 1) != 1)
+			_exit(2);
+		/* its file is closed by the exit */
+		_exit(read(end[0], buf, 1) != 1);
+	}
+	fd = open_traced("monitored", monitor);
+	waitpid(other, NULL, 0);
+	before = hits_of("monitored");
+	if (fd < 0 || before != CHILDS_CALLS)
+		complain("%lu of a task's %d calls were seen while it was monitored", before,
+			 CHILDS_CALLS);
+	kill(monitor, SIGKILL);
+	waitpid(monitor, NULL, 0);
+
+	other = fork();
+	if (!other) {
+		if (read(go[0], buf, 1) != 1)
+			_exit(2);
+		for (int i = 0; i < CHILDS_CALLS; i++)
+			counted_here(i);
+		_exit(0);
+	}
+	monitor = fork();
+	if (!monitor)
+		_exit(open_traced("monitored", other) < 0 || read(end[0], buf, 1) != 1);
+	close(fd);
+	fd = open_traced("monitored", monitor);
+	if (write(end[1], "", 1) != 1)
+		complain("a monitor does not hear that it is to end");
+	if (waitpid(monitor, &status, 0) != monitor || status)
+		complain("a monitor has no event of another task");
+	before = hits_of("monitored");
+	if (write(go[1], "", 1) != 1)
+		complain("a task does not hear that it is to go on");
+	waitpid(other, NULL, 0);
+	after = hits_of("monitored");
+	if (after != before)
+		complain("%lu times a task came through a uprobe that nobody has for it",
+			 after - before);
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		close(go[i]);
+		close(ready[i]);
+		close(end[i]);
+	}
+	remove_lines("lp");
+	return before;
+}
+
 /* --- who places probes */
 
 static const char * const hot[] = { "vfs_read", "vfs_write", "ksys_read", "do_sys_openat2",
@@ -944,6 +1044,7 @@ int load_probes(double seconds)
 	before = shared->failures;
 	n = apart("a uprobe that children inherit", inherited, ".");
 	apart("a uprobe whose first task ends", first_ends, ".");
+	apart("a uprobe whose monitor ends", monitor_ends, ".");
 	if (shared->failures == before)
 		good("a uprobe of perf counts %lu calls of a child, and is closed before it", n);
 
