@@ -309,7 +309,7 @@ EXPORT_SYMBOL_GPL(filter_match_preds);
  * filter_general_free - free what hangs on a test
  * @general: may be half made; nobody runs it any more
  *
- * Context: task.
+ * Context: softirq or task.
  */
 void filter_general_free(const struct filter_general *general)
 {
@@ -340,7 +340,7 @@ struct event_filter event_filter_none = {
  * event_filter_free - free a filter
  * @filter: the filter, may be NULL or event_filter_none; nobody runs it any more, the caller waited
  *
- * Context: task.
+ * Context: softirq (perf's) or task.
  */
 void event_filter_free(struct event_filter *filter)
 {

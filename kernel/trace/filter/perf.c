@@ -50,7 +50,7 @@ int ftrace_profile_set_filter(struct perf_event *event, int event_id, char *filt
  * ftrace_profile_free_filter - free the filter of perf's event
  * @event: perf's event, which no record comes to any more
  *
- * Context: task.
+ * Context: softirq or task: perf frees its events behind a grace period.
  */
 void ftrace_profile_free_filter(struct perf_event *event)
 {
