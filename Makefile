@@ -46,7 +46,7 @@ test: deps
 
 test-all: deps
 	@for f in hardened btf $(if $(TESTS),$(filter cloud generic,$(TESTS)),cloud generic); do FLAVOUR=$$f sh scripts/deps.sh || exit 1; done
-	@LOAD_SECONDS=$${LOAD_SECONDS:-300} FILTERS=$${FILTERS:-10000} python3 scripts/test.py --all $(TESTS)
+	@LOAD_SECONDS=$${LOAD_SECONDS:-300} FILTERS=$${FILTERS:-10000} PROBE_LINES=$${PROBE_LINES:-500} python3 scripts/test.py --all $(TESTS)
 
 soak: deps
 	@LOAD_SECONDS=$${LOAD_SECONDS:-900} python3 scripts/test.py storm direct load

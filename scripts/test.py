@@ -63,7 +63,7 @@ ONLY["btf-x86_64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not p
 OWN = [own, racing, boots]
 OF_BASE = [compare, filters, mutations, probelines]     # they want the base's kernel as well
 # Seconds that the long ones take on arm64, for those that have left no time yet.
-SECONDS = {selftests: 500, own: 400, clients: 240, load: 230, racing: 200, probelines: 100, boots: 100, kunit: 80, mutations: 70,
+SECONDS = {selftests: 500, own: 400, clients: 240, load: 230, racing: 200, probelines: 50, boots: 100, kunit: 80, mutations: 70,
            compare: 50}
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
