@@ -240,7 +240,8 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 	}
 	if (!plan->table)
 		return -ENOMEM;
-	memcpy(plan->table->sub, old->sub, min(old->nr_sub, plan->table->nr_sub) * sizeof(*old->sub));
+	memcpy(plan->table->sub, old->sub,
+	       min(old->nr_sub, plan->table->nr_sub) * sizeof(*old->sub));
 
 	if (nr > ring->nr) {
 		plan->extra = kvcalloc(nr - ring->nr, sizeof(*plan->extra), RB_GFP_LARGE);
