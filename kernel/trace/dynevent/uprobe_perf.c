@@ -93,8 +93,9 @@ static bool targets_add(struct uprobe_targets *targets, struct perf_event *event
 /*
  * When a task and its clone follow each other on a CPU, perf lets them exchange their contexts with
  * all events, and not what these say of whose they are. So who leaves may leave with the event of
- * another one, which goes on with that of who leaves. The context tells that from who leaves and
- * had opened an event of another task, which closes with him. targets->lock held
+ * another one, which goes on with that of who leaves. That is a child's event, of which perf says
+ * that it exits: one that is closed with its file, for who leaves had opened it, is none.
+ * targets->lock held
  */
 static void targets_settle(struct uprobe_targets *targets, struct perf_event *leaving)
 {
@@ -102,7 +103,7 @@ static void targets_settle(struct uprobe_targets *targets, struct perf_event *le
 
 	if (leaving->hw.target == current ||
 	    !(current->flags & PF_EXITING || current->in_execve) ||
-	    (leaving->ctx && READ_ONCE(leaving->ctx->task) == leaving->hw.target))
+	    !leaving->parent || leaving->state != PERF_EVENT_STATE_EXIT)
 		return;
 	list_for_each_entry(event, &targets->events, hw.tp_list) {
 		if (event->hw.target == current) {

@@ -65,6 +65,7 @@ static void rb_print_records(const struct rb_sub *sub, unsigned int end, u64 ts)
 noinline void rb_times_bad(const struct rb_ring *ring, const struct rb_sub *sub, u64 tail,
 			   u64 begin, u64 sum)
 {
+	u64 from = sub == ring->commit ? sub->page->time_stamp : begin;
 	unsigned int end = rb_tail_bytes(tail);
 
 	KUNIT_STATIC_STUB_REDIRECT(rb_times_bad, ring, sub, tail, begin, sum);
@@ -74,10 +75,10 @@ noinline void rb_times_bad(const struct rb_ring *ring, const struct rb_sub *sub,
 	printk_deferred_enter();
 	WARN(1, "ring buffer of CPU %d: the times of sub-buffer %llu do not add up\n", ring->cpu,
 	     sub->seq);
-	pr_warn("%u bytes from %llu (page: %llu) to %llu, by its tail %llu%s%s:\n", end, begin,
-		sub->page->time_stamp, sum, rb_tail_time(tail), tail & RB_CLOSED ? " closed" : "",
+	pr_warn("%u bytes from %llu (base: %llu) to %llu, by its tail %llu%s%s:\n", end, from,
+		begin, sum, rb_tail_time(tail), tail & RB_CLOSED ? " closed" : "",
 		tail & RB_BIG ? " big" : "");
-	rb_print_records(sub, end, begin);
+	rb_print_records(sub, end, from);
 	printk_deferred_exit();
 }
 
