@@ -444,7 +444,7 @@ EXPORT_SYMBOL_GPL(for_each_kernel_tracepoint);
  * hotplug. So a CPU that is not online and executes anything sees that the count is not 0.
  */
 unsigned int tracepoint_cpus_moving __read_mostly = 1;
-EXPORT_SYMBOL_GPL(tracepoint_cpus_moving);
+EXPORT_SYMBOL(tracepoint_cpus_moving);
 
 /**
  * tracepoint_cpu_online - is this CPU online?
@@ -455,7 +455,7 @@ notrace bool tracepoint_cpu_online(void)
 {
 	return cpu_online(raw_smp_processor_id());
 }
-EXPORT_SYMBOL_GPL(tracepoint_cpu_online);
+EXPORT_SYMBOL(tracepoint_cpu_online);
 
 static int cpu_moves(unsigned int cpu)
 {

@@ -226,7 +226,7 @@ int trace_seq_hex_dump(struct trace_seq *s, const char *prefix_str, int prefix_t
 		seq_buf_set_overflow(&s->seq);
 	return seq_settle(s, mark);
 }
-EXPORT_SYMBOL_GPL(trace_seq_hex_dump);
+EXPORT_SYMBOL(trace_seq_hex_dump);
 
 /**
  * trace_seq_acquire - let the caller fill in bytes of its own
@@ -243,7 +243,7 @@ char *trace_seq_acquire(struct trace_seq *s, unsigned int len)
 		s->seq.len += len;
 	return to;
 }
-EXPORT_SYMBOL_GPL(trace_seq_acquire);
+EXPORT_SYMBOL(trace_seq_acquire);
 
 /**
  * trace_print_seq - move the text into a file that is being read

@@ -189,6 +189,8 @@ static void happens_where_it_is_on(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, event_hook_add(file, &hook), 0);
 	fire(event, 4);
 	KUNIT_EXPECT_EQ(test, runs, 4);
+	/* and each of them has been recorded, within those before it */
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 2 + 4);
 	scoped_guard(mutex, &event_mutex)
 		event_hook_remove(file, &hook);
 

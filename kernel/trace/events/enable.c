@@ -216,7 +216,9 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 		return 0;
 #ifdef CONFIG_PERF_EVENTS
 	case TRACE_REG_PERF_REGISTER:
-		return tracepoint_probe_register(call->tp, call->class->perf_probe, call);
+		/* a custom event is not perf's */
+		return call->class->perf_probe ?
+		       tracepoint_probe_register(call->tp, call->class->perf_probe, call) : -ENODEV;
 	case TRACE_REG_PERF_UNREGISTER:
 		return tracepoint_probe_unregister(call->tp, call->class->perf_probe, call);
 #endif

@@ -21,20 +21,16 @@ static LIST_HEAD(event_generic_fields);
 /* How a filter compares a field whose declaration does not say it. */
 static int filter_type_of(const char *type)
 {
-	static const struct {
-		const char	*prefix;
-		int		filter_type;
-	} by_prefix[] = {
-		{ "__data_loc cpumask_t",	FILTER_CPUMASK },
-		{ "__rel_loc cpumask_t",	FILTER_CPUMASK },
-		{ "__data_loc char",		FILTER_DYN_STRING },
-		{ "__rel_loc char",		FILTER_RDYN_STRING },
-	};
+	bool rel = str_has_prefix(type, "__rel_loc ");
 
-	for (int i = 0; i < ARRAY_SIZE(by_prefix); i++)
-		if (str_has_prefix(type, by_prefix[i].prefix))
-			return by_prefix[i].filter_type;
-
+	if (rel || str_has_prefix(type, "__data_loc ")) {
+		if (strstr(type, "cpumask_t"))
+			return FILTER_CPUMASK;
+		/* of unsigned char, too */
+		if (strstr(type, "char"))
+			return rel ? FILTER_RDYN_STRING : FILTER_DYN_STRING;
+		return FILTER_OTHER;
+	}
 	if (strchr(type, '[') && strstr(type, "char"))
 		return FILTER_STATIC_STRING;
 	if (!strcmp(type, "char *") || !strcmp(type, "const char *"))

@@ -20,6 +20,9 @@ static struct trace_event_fields declared[] = {
 	{ .type = "__data_loc char[]", .name = "str", .size = 4, .align = 4 },
 	{ .type = "const char *", .name = "ptr", .size = 8, .align = 8 },
 	{ .type = "__rel_loc cpumask_t", .name = "mask", .size = 4, .align = 4 },
+	{ .type = "__data_loc unsigned char[]", .name = "bytes", .size = 4, .align = 4 },
+	{ .type = "__rel_loc unsigned char[]", .name = "rel", .size = 4, .align = 4 },
+	{ .type = "__data_loc u64[]", .name = "words", .size = 4, .align = 4 },
 	{}
 };
 
@@ -58,7 +61,10 @@ static void layout(struct kunit *test)
 	expect_field(test, "str", 40, 4, FILTER_DYN_STRING);
 	expect_field(test, "ptr", 48, 8, FILTER_PTR_STRING);
 	expect_field(test, "mask", 56, 4, FILTER_CPUMASK);
-	KUNIT_EXPECT_EQ(test, trace_event_get_offsets(&call), 60);
+	expect_field(test, "bytes", 60, 4, FILTER_DYN_STRING);
+	expect_field(test, "rel", 64, 4, FILTER_RDYN_STRING);
+	expect_field(test, "words", 68, 4, FILTER_OTHER);
+	KUNIT_EXPECT_EQ(test, trace_event_get_offsets(&call), 72);
 
 	/* a second event of the class adds nothing */
 	KUNIT_ASSERT_EQ(test, event_fields_define(&call), 0);

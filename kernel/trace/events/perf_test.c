@@ -154,7 +154,17 @@ static void sizes(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
+/* Custom events are made without what perf needs. */
+static void custom_events_are_not_perfs(struct kunit *test)
+{
+	struct trace_event_class class = { .system = "kunit" };
+	struct trace_event_call call = { .class = &class, .flags = TRACE_EVENT_FL_TRACEPOINT };
+
+	KUNIT_EXPECT_EQ(test, trace_event_reg(&call, TRACE_REG_PERF_REGISTER, NULL), -ENODEV);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(custom_events_are_not_perfs),
 	KUNIT_CASE(records),
 	KUNIT_CASE(padding),
 	KUNIT_CASE(sizes),

@@ -696,10 +696,18 @@ EXPORT_SYMBOL_GPL(trace_put_event_file);
 /* --- modules */
 
 #ifdef CONFIG_MODULES
-static void module_coming(struct module *mod)
+static void waiting_apply(struct module *mod)
 {
 	struct trace_array *tr;
 
+	if (!mod->num_trace_events)
+		return;
+	for_each_trace_array(tr)
+		event_waiting_apply(tr, mod);
+}
+
+static void module_coming(struct module *mod)
+{
 	if (!mod->num_trace_events && !mod->num_trace_evals)
 		return;
 
@@ -712,8 +720,7 @@ static void module_coming(struct module *mod)
 		call_add(mod->trace_events[i], mod);
 	event_maps_apply(mod->trace_evals, mod->num_trace_evals);
 	event_maps_keep(mod, mod->trace_evals, mod->num_trace_evals);
-	for_each_trace_array(tr)
-		event_waiting_apply(tr, mod);
+	waiting_apply(mod);
 }
 
 static void module_going(struct module *mod)
@@ -731,6 +738,8 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *d
 	guard(mutex)(&trace_types_lock);
 	if (state == MODULE_STATE_COMING)
 		module_coming(data);
+	else if (state == MODULE_STATE_LIVE)
+		waiting_apply(data);
 	else if (state == MODULE_STATE_GOING)
 		module_going(data);
 	return NOTIFY_OK;

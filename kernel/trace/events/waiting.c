@@ -239,16 +239,22 @@ void event_waiting_free(struct trace_array *tr)
  * @tr: the instance
  * @mod: the module
  *
+ * A custom event finds its tracepoint when its module runs: its word waits for that.
+ *
  * Context: task, event_mutex.
  */
 void event_waiting_apply(struct trace_array *tr, struct module *mod)
 {
 	struct event_waiting *w, *next;
+	int ret;
 
 	list_for_each_entry_safe(w, next, &events_of(tr)->waiting, list) {
 		if (strcmp(w->query.module, module_name(mod)))
 			continue;
-		if (event_query_apply(tr, &w->query, true) == -ENOMEM)
+		ret = event_query_apply(tr, &w->query, true);
+		if (ret == -ENODEV && mod->state == MODULE_STATE_COMING)
+			continue;
+		if (ret == -ENOMEM)
 			pr_warn("No memory to enable events of module %s\n",
 				module_name(mod));
 		waiting_drop(w);
