@@ -169,17 +169,29 @@ static __always_inline int record(const struct synth_event *event, struct trace_
 				  const u64 *vals, const struct dyn_lengths *lengths,
 				  unsigned int len)
 {
+	struct trace_buffer *buffer = file->tr->array_buffer.buffer;
 	struct trace_event_buffer fbuffer __uninitialized;
 	void *rec;
 
 	if (trace_trigger_soft_disabled(file))
 		return 0;
+	/* What it hangs on is not committed yet, nor is this when what hangs on it comes. */
+	ring_buffer_nest_start(buffer);
 	rec = trace_event_buffer_reserve(&fbuffer, file, len);
-	if (unlikely(!rec))
-		return -EINVAL;
-	fill(event, rec, vals, lengths);
-	trace_event_buffer_commit(&fbuffer);
-	return 0;
+	if (likely(rec)) {
+		fill(event, rec, vals, lengths);
+		trace_event_buffer_commit(&fbuffer);
+	}
+	ring_buffer_nest_end(buffer);
+	return rec ? 0 : -EINVAL;
+}
+
+/* Of any layout; for the plain ones that a histogram fires record() is in line. */
+static noinline int record_mixed(const struct synth_event *event, struct trace_event_file *file,
+				 const u64 *vals, const struct dyn_lengths *lengths,
+				 unsigned int len)
+{
+	return record(event, file, vals, lengths, len);
 }
 
 #ifdef CONFIG_PERF_EVENTS
@@ -215,7 +227,7 @@ static noinline void fire_mixed(struct synth_event *event, const u64 *vals)
 	unsigned int len = event->bytes + measure(event, vals, &lengths);
 
 	list_for_each_entry_rcu(target, &event->targets, list)
-		record(event, target->file, vals, &lengths, len);
+		record_mixed(event, target->file, vals, &lengths, len);
 	if (READ_ONCE(event->perf))
 		record_perf(event, vals, &lengths, len);
 }
@@ -266,7 +278,7 @@ static int trace_array_vals(struct trace_event_file *file, const u64 *vals, unsi
 	guard(preempt_notrace)();
 	len = event->bytes + measure(event, vals, &lengths);
 	ret = READ_ONCE(file->flags) & EVENT_FILE_FL_ENABLED ?
-	      record(event, file, vals, &lengths, len) : 0;
+	      record_mixed(event, file, vals, &lengths, len) : 0;
 	if (READ_ONCE(event->perf))
 		record_perf(event, vals, &lengths, len);
 	return ret;
@@ -338,9 +350,12 @@ int synth_event_trace_start(struct trace_event_file *file,
 		preempt_enable_notrace();
 		return 0;
 	}
+	trace_state->buffer = file->tr->array_buffer.buffer;
+	ring_buffer_nest_start(trace_state->buffer);
 	trace_state->entry = trace_event_buffer_reserve(&trace_state->fbuffer, file, event->bytes);
 	if (!trace_state->entry) {
 		trace_state->disabled = true;
+		ring_buffer_nest_end(trace_state->buffer);
 		preempt_enable_notrace();
 		return -EINVAL;
 	}
@@ -434,6 +449,7 @@ int synth_event_trace_end(struct synth_event_trace_state *trace_state)
 	if (trace_state->disabled)
 		return 0;
 	trace_event_buffer_commit(&trace_state->fbuffer);
+	ring_buffer_nest_end(trace_state->buffer);
 	trace_state->disabled = true;
 	preempt_enable_notrace();
 	return 0;

@@ -552,7 +552,8 @@ static unsigned int rb_context_nr(int count)
 /*
  * May another writer enter above those at ring->level[]? One in each context,
  * and one more for an event inside of an event and for the stretch of an
- * interrupt's entry in which preempt_count() does not show it yet.
+ * interrupt's entry in which preempt_count() does not show it yet; and as many
+ * again for each event that was announced by ring_buffer_nest_start().
  */
 static bool rb_may_nest(struct rb_cpu *p, struct rb_ring *ring, unsigned int depth)
 {
@@ -565,7 +566,7 @@ static bool rb_may_nest(struct rb_cpu *p, struct rb_ring *ring, unsigned int dep
 	while (--depth)
 		same += rb_context_nr(ring->level[depth].context) == context;
 
-	return same <= 1 + p->nest;
+	return same <= 1 + 2 * p->nest;
 }
 
 static bool rb_too_long(struct trace_buffer *buffer, unsigned int size, bool abs)
