@@ -146,7 +146,7 @@ static void run_again(struct event_trigger_hook *hook, void *rec, u64 time)
 	synth_event_fire(again, &val);
 }
 
-static struct event_trigger_hook hook = { .run = run_again };
+static struct event_trigger_hook hook = { .wants_record = true, .run = run_again };
 
 static void fire(struct synth_event *event, u64 val)
 {

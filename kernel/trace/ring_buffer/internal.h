@@ -407,7 +407,7 @@ struct rb_wait {
  * @held: ring of the innermost record that ring_buffer_lock_reserve() gave and
  *	that is not committed yet
  * @clock: NULL for trace_clock_local()
- * @nest: recursions permitted by ring_buffer_nest_start()
+ * @nest: ring_buffer_nest_start()s that have not ended, see rb_may_nest()
  * @seen: what ring_buffer_written_here() saw last; only this CPU writes it. Beside @ring, so
  *	that one instruction can load both
  * @buffer: the buffer

@@ -680,17 +680,18 @@ static unsigned long first_ends(const char *dir, const char *what)
 	return rounds;
 }
 
-/* The event @name, about @pid, from now on. */
-static int open_traced(const char *name, pid_t pid)
+/* The event, of task @pid or on @cpu, from now on. */
+static int open_perf(const char *group, const char *event, pid_t pid, int cpu)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+		.sample_period = 1, .disabled = 0 };
 	char path[96], buf[32];
 
-	snprintf(path, sizeof(path), "events/lp/%s/id", name);
+	snprintf(path, sizeof(path), "events/%s/%s/id", group, event);
 	if (slurp(path, buf, sizeof(buf)) <= 0)
 		return -1;
 	attr.config = strtoull(buf, NULL, 10);
-	return syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* What uprobe_profile says of @name. */
@@ -706,60 +707,61 @@ static unsigned long hits_of(const char *name)
 	return at ? strtoul(at + strlen(want), NULL, 10) : 0;
 }
 
+/* A task that makes its calls when it is told to. */
+static pid_t start_monitored(int go)
+{
+	pid_t pid = fork();
+	char buf[1];
+
+	if (pid)
+		return pid;
+	if (read(go, buf, 1) != 1)
+		_exit(2);
+	for (int i = 0; i < CHILDS_CALLS; i++)
+		counted_here(i);
+	_exit(0);
+}
+
+/* One that has an event of task @of, tells that to go on, and ends with the event open. */
+static pid_t start_monitor(pid_t of, int go, int end)
+{
+	pid_t pid = fork();
+	char buf[1];
+
+	if (pid)
+		return pid;
+	_exit(open_perf("lp", "monitored", of, -1) < 0 || (go >= 0 && write(go, "", 1) != 1) ||
+	      read(end, buf, 1) != 1);
+}
+
 /* A task of whom somebody has an event has one of another task, and ends: nobody is about that. */
 static unsigned long monitor_ends(const char *dir, const char *what)
 {
-	unsigned long before = 0, after = 0;
-	int go[2], ready[2], end[2], fd, status;
+	unsigned long before, after;
+	int go[2], end[2], fd, status;
 	pid_t other, monitor;
-	char buf[1];
 
 	if (add_line("p:lp/monitored /proc/self/exe:0x%lx", file_offset(counted_here)) ||
-	    pipe(go) || pipe(ready) || pipe(end)) {
+	    pipe(go) || pipe(end)) {
 		complain("no uprobe event, or no pipe");
 		return 0;
 	}
-	other = fork();
-	if (!other) {
-		counted_here(0);
-		if (write(ready[1], "", 1) != 1 || read(go[0], buf, 1) != 1)
-			_exit(2);
-		for (int i = 0; i < CHILDS_CALLS; i++)
-			counted_here(i);
-		_exit(0);
-	}
-	monitor = fork();
-	if (!monitor) {
-		if (read(ready[0], buf, 1) != 1 || open_traced("monitored", other) < 0 ||
-		    write(go[1], "", 1) != 1)
-			_exit(2);
-		/* its file is closed by the exit */
-		_exit(read(end[0], buf, 1) != 1);
-	}
-	fd = open_traced("monitored", monitor);
+	/* while it is there they are seen */
+	other = start_monitored(go[0]);
+	monitor = start_monitor(other, go[1], end[0]);
 	waitpid(other, NULL, 0);
 	before = hits_of("monitored");
-	if (fd < 0 || before != CHILDS_CALLS)
+	if (before != CHILDS_CALLS)
 		complain("%lu of a task's %d calls were seen while it was monitored", before,
 			 CHILDS_CALLS);
 	kill(monitor, SIGKILL);
 	waitpid(monitor, NULL, 0);
 
-	other = fork();
-	if (!other) {
-		if (read(go[0], buf, 1) != 1)
-			_exit(2);
-		for (int i = 0; i < CHILDS_CALLS; i++)
-			counted_here(i);
-		_exit(0);
-	}
-	monitor = fork();
-	if (!monitor)
-		_exit(open_traced("monitored", other) < 0 || read(end[0], buf, 1) != 1);
-	close(fd);
-	fd = open_traced("monitored", monitor);
-	if (write(end[1], "", 1) != 1)
-		complain("a monitor does not hear that it is to end");
+	other = start_monitored(go[0]);
+	monitor = start_monitor(other, -1, end[0]);
+	fd = open_perf("lp", "monitored", monitor, -1);
+	if (fd < 0 || write(end[1], "", 1) != 1)
+		complain("a monitor is not monitored, or does not hear that it is to end");
 	if (waitpid(monitor, &status, 0) != monitor || status)
 		complain("a monitor has no event of another task");
 	before = hits_of("monitored");
@@ -773,7 +775,6 @@ static unsigned long monitor_ends(const char *dir, const char *what)
 	close(fd);
 	for (int i = 0; i < 2; i++) {
 		close(go[i]);
-		close(ready[i]);
 		close(end[i]);
 	}
 	remove_lines("lp");
@@ -785,19 +786,6 @@ static unsigned long monitor_ends(const char *dir, const char *what)
 static const char * const hot[] = { "vfs_read", "vfs_write", "ksys_read", "do_sys_openat2",
 	"try_to_wake_up", "schedule", "do_nanosleep", "__fput", "dput", "kfree",
 	"security_file_open", "hrtimer_start_range_ns", NULL /* the one that is called */ };
-
-static int open_perf(const char *group, const char *event)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
-		.sample_period = 1, .disabled = 0 };
-	char path[96], buf[32];
-
-	snprintf(path, sizeof(path), "events/%s/%s/id", group, event);
-	if (slurp(path, buf, sizeof(buf)) <= 0)
-		return -1;
-	attr.config = strtoull(buf, NULL, 10);
-	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-}
 
 static int place_one(struct worker *w, const char *event)
 {
@@ -848,7 +836,7 @@ static void place(struct worker *w)
 	snprintf(file, sizeof(file), "events/lpx/%s/enable", event);
 	put_in(w->dir, file, "1");
 	if (!dice(w, 3))
-		perf = open_perf("lpx", event);
+		perf = open_perf("lpx", event, -1, 0);
 	nap(dice(w, 6));
 	if (!dice(w, 8))
 		slurp("dynamic_events", buf, sizeof(buf));

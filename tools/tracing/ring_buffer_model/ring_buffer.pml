@@ -313,7 +313,7 @@ inline set_reopened(c)
 	fi
 }
 
-/* rb_time_anew(): goes on with what it has set apart, and @ok that all this was so. */
+/* rb_time_anew(), where it is to be */
 inline time_anew(c)
 {
 	/* 26: what it begins with is there when it is closed. */
