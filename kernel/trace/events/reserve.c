@@ -425,6 +425,17 @@ rest:
 	return rec;
 }
 
+/*
+ * A record that is copied from the stack is copied as a whole, also what its event does not fill in:
+ * holes, and what is behind the end of a string. What was on the stack before is for nobody to see.
+ * As much as there may be of it: that is a few stores, and no loop.
+ */
+static __always_inline void *cleared_scratch(struct trace_event_buffer *fbuffer)
+{
+	memset(fbuffer->scratch, 0, sizeof(fbuffer->scratch));
+	return fbuffer->scratch;
+}
+
 /* @mask: of the flags that the caller wants looked at */
 static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 					   struct trace_event_file *file, unsigned long len,
@@ -447,14 +458,14 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			fbuffer->slot.ring = NULL;
 			fbuffer->trace_file = file;
 			fbuffer->len = len;
-			return fbuffer->scratch;
+			return cleared_scratch(fbuffer);
 		}
 		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch)) {
 			fbuffer->filter = NULL;
 			fbuffer->slot.ring = NULL;
 			fbuffer->len = len;
 			fbuffer->shared = (struct event_files *)file;
-			return fbuffer->scratch;
+			return cleared_scratch(fbuffer);
 		}
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
 			/* @mask need not have this */

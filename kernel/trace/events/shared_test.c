@@ -14,6 +14,7 @@
 
 #include <trace/events/printk.h>
 #include <trace/events/sched.h>
+#include <trace/events/task.h>
 
 #include "../../tracepoint.h"
 #include "../filter/filter.h"
@@ -36,7 +37,7 @@ static struct trace_array *trs[NR];
 static int shared_init(struct kunit *test)
 {
 	for (int i = 0; i < NR; i++) {
-		trs[i] = trace_array_get_by_name(names[i], "sched,printk");
+		trs[i] = trace_array_get_by_name(names[i], "sched,printk,task");
 		KUNIT_ASSERT_NOT_NULL(test, trs[i]);
 	}
 	return 0;
@@ -614,6 +615,71 @@ static void while_it_fires(struct kunit *test)
 	set_stop(test, 0, false);
 }
 
+/* What whoever was here before leaves on the stack. */
+static noinline void leave_on_stack(void)
+{
+	u8 bytes[1024];
+
+	memset(bytes, 0x5a, sizeof(bytes));
+	/* they are looked at, so they are written */
+	barrier_data(bytes);
+}
+
+/* The record of task_rename. */
+struct renamed {
+	struct trace_entry	ent;
+	pid_t			pid;
+	char			oldcomm[TASK_COMM_LEN];
+	char			newcomm[TASK_COMM_LEN];
+	short			oom_score_adj;
+};
+
+/* A name of one letter in an array of sixteen, and a hole at the end of the record. */
+static void expect_no_stack(struct kunit *test, int i)
+{
+	struct trace_buffer *buffer = trs[i]->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	int nr = 0, cpu;
+	u64 ts;
+
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(buffer, cpu, &ts, NULL))) {
+			const struct renamed *rec = ring_buffer_event_data(event);
+			const void *hole = &rec->oom_score_adj + 1;
+
+			if (rec->ent.pid != current->pid)
+				continue;
+			nr++;
+			KUNIT_EXPECT_STREQ(test, rec->newcomm, "x");
+			KUNIT_EXPECT_NULL(test, memchr_inv(rec->newcomm + 1, 0,
+							   sizeof(rec->newcomm) - 1));
+			KUNIT_EXPECT_NULL(test, memchr_inv(hole, 0, (void *)(rec + 1) - hole));
+		}
+	}
+	KUNIT_EXPECT_EQ_MSG(test, nr, 1, "%s", names[i]);
+}
+
+/* A record that is built on the stack has nothing of it where its event writes nothing. */
+static void nothing_of_the_stack(struct kunit *test)
+{
+	for (int i = 0; i < 2; i++)
+		set_event(test, i, "task", "task_rename", true);
+	leave_on_stack();
+	trace_task_rename(current, "x");
+	expect_no_stack(test, 0);
+	expect_no_stack(test, 1);
+
+	set_event(test, 1, "task", "task_rename", false);
+	scoped_guard(mutex, &event_mutex)
+		set_filter(test, file_of(test, 0, "task", "task_rename"), "pid > 0");
+	leave_on_stack();
+	trace_task_rename(current, "x");
+	expect_no_stack(test, 0);
+	scoped_guard(mutex, &event_mutex)
+		set_filter(test, file_of(test, 0, "task", "task_rename"), NULL);
+	set_event(test, 0, "task", "task_rename", false);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(come_and_go),
 	KUNIT_CASE(no_memory),
@@ -622,6 +688,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(each_has_its_own),
 	KUNIT_CASE(full_for_triggers),
 	KUNIT_CASE(of_any_length),
+	KUNIT_CASE(nothing_of_the_stack),
 	KUNIT_CASE(switches),
 	KUNIT_CASE(of_many),
 #ifdef TRACE_CLOCK_MAY_BE_TSC
