@@ -10,8 +10,26 @@
 
 #include <linux/hardirq.h>
 #include <linux/irqflags.h>
+#include <linux/kgdb.h>
+#include <linux/panic.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
+
+/**
+ * trace_cannot_wait - may who has a lock that we want be unable to give it back?
+ *
+ * In an NMI he may be what it interrupted. In a debugger, and where this CPU panics, the other CPUs
+ * stand, and an NMI may have stopped them anywhere. Not by panic_on_this_cpu(), which is a function
+ * that may be traced.
+ *
+ * Context: any.
+ */
+static __always_inline bool trace_cannot_wait(void)
+{
+	return in_nmi() || in_dbg_master() ||
+	       unlikely(atomic_read(&panic_cpu) == raw_smp_processor_id());
+}
 
 /**
  * trace_unlock_once - undo trace_lock_once(), or trace_trylock_once()
@@ -57,7 +75,8 @@ static inline void trace_lock_once(raw_spinlock_t *lock, bool __percpu *here,
  * @flags: set to interrupts as they were
  *
  * Context: any.
- * Return: false, and nothing is to be undone, if this CPU is at it, or in an NMI if it is taken.
+ * Return: false, and nothing is to be undone, if this CPU is at it, or if it is taken and
+ * trace_cannot_wait().
  */
 static inline bool trace_trylock_once(raw_spinlock_t *lock, bool __percpu *here,
 				      unsigned long *flags)
@@ -65,7 +84,7 @@ static inline bool trace_trylock_once(raw_spinlock_t *lock, bool __percpu *here,
 	local_irq_save(*flags);
 	if (__this_cpu_read(*here))
 		goto refused;
-	if (in_nmi()) {
+	if (trace_cannot_wait()) {
 		if (!raw_spin_trylock(lock))
 			goto refused;
 		__this_cpu_write(*here, true);

@@ -18,6 +18,7 @@
 #include <linux/workqueue.h>
 
 #include "../irq_work.h"
+#include "../lock_once.h"
 #include "internal.h"
 #include "instance.h"
 
@@ -51,7 +52,7 @@ struct trace_max_latency {
  * @tr: instance
  * @worst: all about it
  *
- * In an NMI it may not come to it, and then the head of `trace` tells of the former one.
+ * Who cannot wait may not come to it, and then the head of `trace` tells of the former one.
  *
  * Context: any.
  */
@@ -61,7 +62,7 @@ void trace_worst_set(struct trace_array *tr, const struct trace_worst *worst)
 	unsigned long flags;
 
 	WRITE_ONCE(tr->max_latency, worst->latency);
-	if (in_nmi()) {
+	if (trace_cannot_wait()) {
 		if (!raw_spin_trylock(&m->lock))
 			return;
 		m->worst = *worst;

@@ -354,8 +354,9 @@ static void rb_table_compact(struct rb_table *table)
 		sub = table->sub[i];
 		if (!sub)
 			continue;
-		table->sub[i] = NULL;
-		table->sub[k] = sub;
+		/* Who reads without the lock finds something here, or nothing. */
+		WRITE_ONCE(table->sub[i], NULL);
+		WRITE_ONCE(table->sub[k], sub);
 		sub->index = k++;
 		sub->tail |= RB_CLOSED;
 	}

@@ -94,6 +94,7 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 	struct rb_table *table = ring->table;
 	unsigned int commit;
 	struct rb_page *page;
+	struct rb_sub *sub;
 	bool good;
 
 	/* A reset, or a swap */
@@ -128,7 +129,11 @@ static bool rb_iter_fetch(struct ring_buffer_iter *iter, struct rb_ring *ring)
 				rb_iter_go(iter, rb_seq_skip(iter->seq, commit_seq, table->nr));
 				continue;
 			}
-			page = table->sub[slot & RB_SLOT_INDEX]->page;
+			sub = table->sub[slot & RB_SLOT_INDEX];
+			/* as in rb_take() */
+			if (unlikely(!sub))
+				return false;
+			page = sub->page;
 		}
 
 		commit = rb_page_commit(page);

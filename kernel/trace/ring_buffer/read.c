@@ -8,12 +8,12 @@
  * finds the fresh one when it comes around.
  */
 #include <linux/export.h>
-#include <linux/kgdb.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/processor.h>
 #include <linux/string.h>
 
+#include "../lock_once.h"
 #include "internal.h"
 #include "read.h"
 
@@ -45,7 +45,7 @@ static bool rb_holds_here(const raw_spinlock_t *lock)
 
 /*
  * This CPU has @lock, or is in the function that takes or releases it; then another CPU may have it
- * at the moment.
+ * at the moment. So it may where we cannot wait, and if it does not stand it gives it back.
  */
 static bool rb_lock_again(raw_spinlock_t *lock)
 {
@@ -59,23 +59,12 @@ static bool rb_lock_again(raw_spinlock_t *lock)
 	return false;
 }
 
-/* For who has the lock: he may be what we interrupted, or a debugger may keep his CPU still. */
-static bool rb_cannot_wait(void)
-{
-	return in_nmi() || in_dbg_master();
-}
-
 /* False if we cannot wait and did not get the lock, or in the midst of the lock's own functions. */
 static bool rb_lock(raw_spinlock_t *lock)
 {
-	bool waits = !rb_cannot_wait();
-
-	if (unlikely(waits && rb_holds_here(lock)))
+	if (unlikely(trace_cannot_wait() || rb_holds_here(lock)))
 		return rb_lock_again(lock);
-	if (likely(waits))
-		raw_spin_lock(lock);
-	else if (!raw_spin_trylock(lock))
-		return false;
+	raw_spin_lock(lock);
 	__release(lock);
 	return true;
 }
@@ -107,9 +96,9 @@ static void rb_hold_end(struct rb_hold *hold)
  * before we know it and ring_buffer_free() waits for that.
  *
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
- * interrupted, nor can a debugger, for whom all other CPUs stand. It reads anyway, and so that
- * nothing worse can happen than a wrong record in that dump, nothing is recorded any more from then
- * on, until somebody switches it on again: a debugger goes on.
+ * interrupted, nor can a debugger or a CPU that panics, for whom all other CPUs stand. It reads
+ * anyway, and so that nothing worse can happen than a wrong record in that dump, nothing is recorded
+ * any more from then on, until somebody switches it on again: a debugger goes on.
  *
  * Nor can one from a function that is called with the lock held: those are the
  * lock's own, when the owner is done with what it took the lock for. So that one reads.
@@ -132,7 +121,7 @@ struct rb_ring *rb_reader_lock(struct rb_cpu *p, struct rb_hold *hold)
 		/* W5/R5, by the address */
 		ring = READ_ONCE(p->ring);
 		if (unlikely(!rb_lock(&ring->lock))) {
-			if (rb_cannot_wait())
+			if (trace_cannot_wait())
 				ring_buffer_record_off(p->buffer);
 			rb_hold_begin(hold, NULL);
 			break;
@@ -204,6 +193,9 @@ static bool rb_take(struct rb_ring *ring)
 		}
 
 		sub = table->sub[old & RB_SLOT_INDEX];
+		/* Without the lock, and who has it stands in a reset. */
+		if (unlikely(!sub))
+			return false;
 		/* Leave the writer alone until there is something. */
 		if (next == commit && !rb_page_commit(sub->page))
 			return false;

@@ -11,6 +11,7 @@
 #include <linux/irqflags.h>
 #include <linux/kgdb.h>
 #include <linux/kthread.h>
+#include <linux/panic.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/time64.h>
@@ -188,7 +189,6 @@ static void rbt_page_exchanged(struct kunit *test)
 	ring_buffer_free_read_page(buffer, cpu, page);
 }
 
-#ifdef CONFIG_KGDB
 static struct {
 	struct rb_cpu		*p;
 	struct completion	locked;
@@ -196,7 +196,7 @@ static struct {
 	bool			read;
 } rbt_stopped;
 
-/* Stands with the lock of a ring, as a CPU does that a debugger has stopped; for 4 s at most. */
+/* Stands with the lock of a ring, as a CPU does that somebody has stopped; for 4 s at most. */
 static int rbt_stand(void *unused)
 {
 	struct rb_hold hold;
@@ -210,8 +210,8 @@ static int rbt_stand(void *unused)
 	return 0;
 }
 
-/* A debugger does not wait for a lock: all other CPUs stand. */
-static void rbt_read_in_debugger(struct kunit *test)
+/* Who stops all other CPUs, and says so in @who, -1 else, does not wait for a lock. */
+static void rbt_read_alone(struct kunit *test, atomic_t *who)
 {
 	int cpu, other = cpumask_last(cpu_online_mask);
 	struct trace_buffer *buffer;
@@ -231,17 +231,31 @@ static void rbt_read_in_debugger(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	wait_for_completion(&rbt_stopped.locked);
 	scoped_guard(irqsave) {
-		atomic_set(&kgdb_active, raw_smp_processor_id());
+		atomic_set(who, raw_smp_processor_id());
 		began = trace_clock_local();
 		ring_buffer_oldest_event_ts(buffer, cpu);
 		took = trace_clock_local() - began;
-		atomic_set(&kgdb_active, -1);
+		atomic_set(who, -1);
 	}
 	WRITE_ONCE(rbt_stopped.read, true);
 	wait_for_completion(&rbt_stopped.done);
 	KUNIT_EXPECT_LT(test, took, 3 * NSEC_PER_SEC);
+	/* nor is anything recorded any more */
+	KUNIT_EXPECT_FALSE(test, rbt_write(buffer, 100, 1));
+}
+
+#ifdef CONFIG_KGDB
+static void rbt_read_in_debugger(struct kunit *test)
+{
+	rbt_read_alone(test, &kgdb_active);
 }
 #endif
+
+static void rbt_read_in_panic(struct kunit *test)
+{
+	BUILD_BUG_ON(PANIC_CPU_INVALID != -1);
+	rbt_read_alone(test, &panic_cpu);
+}
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 /* Reads a ring from the functions of its own lock, as a dump does that hangs on one of them. */
@@ -326,6 +340,7 @@ static struct kunit_case rbt_read_cases[] = {
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(rbt_read_in_debugger),
 #endif
+	KUNIT_CASE(rbt_read_in_panic),
 #ifdef CONFIG_DYNAMIC_FTRACE
 	KUNIT_CASE(rbt_lock_traced),
 #endif

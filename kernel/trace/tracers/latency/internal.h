@@ -10,6 +10,7 @@
 
 #include "../../instance/instance.h"
 #include "../../instance/tracer.h"
+#include "../../lock_once.h"
 #include "../../snapshot/snapshot.h"
 
 /**
@@ -110,13 +111,13 @@ void latency_print_header(struct seq_file *m);
 enum print_line_t latency_print_line(struct trace_iterator *iter);
 
 /*
- * Something worse was found: who has this alone looks once more. False in an NMI that came into
- * it. No function is called for it, that would be recorded as one of those that are measured.
+ * Something worse was found: who has this alone looks once more. False if somebody has it, and
+ * we cannot wait for him. No function is called for it, that would be recorded as one of those that are measured.
  */
 static __always_inline bool latency_lock(struct latency_trace *lt, unsigned long *flags)
 {
 	local_irq_save(*flags);
-	if (!in_nmi()) {
+	if (!trace_cannot_wait()) {
 		arch_spin_lock(&lt->lock);
 		return true;
 	}
