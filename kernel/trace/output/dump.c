@@ -60,6 +60,10 @@ static void dump_iter_set(struct trace_iterator *iter, struct trace_array *tr, i
 	cpumask_setall(iter->started);
 	trace_seq_init(&iter->seq);
 	trace_iter_forget(iter);
+	/* What it keeps from line to line; it sees that it may not allocate. */
+	iter->private = NULL;
+	if (iter->trace->open)
+		iter->trace->open(iter);
 }
 
 #if IS_ENABLED(CONFIG_KGDB_KDB) || IS_ENABLED(CONFIG_TRACE_OUTPUT_KUNIT_TEST)

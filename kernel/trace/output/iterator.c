@@ -286,7 +286,7 @@ bool trace_find_next_time(struct trace_iterator *iter, u64 *ent_ts)
  * The current entry may move to other memory. Where @iter consumes, the one that is
  * seen here may be gone when its turn comes.
  *
- * Context: as trace_find_next_entry_inc(), task.
+ * Context: as trace_find_next_entry_inc().
  * Return: the entry, or NULL when there is none, or none of the size of a function's call
  * or return.
  */
@@ -295,7 +295,7 @@ struct trace_entry *trace_find_next_on_cpu(struct trace_iterator *iter, u64 *ent
 	struct trace_reader *r = to_reader(iter);
 	unsigned int i;
 
-	if (!iter->ent || (iter->iter_flags & TRACE_FILE_ATOMIC))
+	if (!iter->ent)
 		return NULL;
 	if (!iter->buffer_iter) {
 		struct ring_buffer_event *next = (void *)r->next;

@@ -61,25 +61,34 @@ void graph_print_rewind(struct trace_iterator *iter)
 	}
 }
 
+static struct graph_view *view_alloc(void)
+{
+	struct graph_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
+
+	if (!view)
+		return NULL;
+	view->cpu = alloc_percpu(struct graph_cpu);
+	if (view->cpu)
+		return view;
+	kfree(view);
+	return NULL;
+}
+
+/* A dump may not allocate, and there is one at a time. */
+static DEFINE_PER_CPU(struct graph_cpu, dump_cpu);
+static struct graph_view dump_view = { .cpu = &dump_cpu };
+
 void graph_print_open_columns(struct trace_iterator *iter, const u32 *columns)
 {
-	struct graph_view *view;
+	struct graph_view *view = iter->iter_flags & TRACE_FILE_ATOMIC ? &dump_view : view_alloc();
 
-	iter->private = NULL;
-	view = kzalloc(sizeof(*view), GFP_KERNEL);
-	if (!view)
-		goto nothing;
-	view->cpu = alloc_percpu(struct graph_cpu);
-	if (!view->cpu) {
-		kfree(view);
-		goto nothing;
+	iter->private = view;
+	if (!view) {
+		pr_warn("function graph tracer: not enough memory\n");
+		return;
 	}
 	view->columns = columns;
-	iter->private = view;
 	graph_print_rewind(iter);
-	return;
-nothing:
-	pr_warn("function graph tracer: not enough memory\n");
 }
 
 void graph_print_open(struct trace_iterator *iter)
