@@ -411,7 +411,7 @@ static bool slot_is_shown(const struct profile_slot *slot)
 
 struct stat_source {
 	struct trace_array	*tr;
-	int			cpu;
+	struct inode		*inode;
 };
 
 static void stat_fill(struct ftrace_text *text, void *data)
@@ -433,7 +433,7 @@ static void stat_fill(struct ftrace_text *text, void *data)
 	guard(mutex)(&profile_mutex);
 	if (!fn->profile)
 		return;
-	slots = *per_cpu_ptr(fn->profile->slots, source->cpu);
+	slots = *per_cpu_ptr(fn->profile->slots, tracing_get_cpu(source->inode));
 	copy = kvmalloc_array(1 << PROFILE_BITS, sizeof(*copy), GFP_KERNEL);
 	if (!copy) {
 		text->error = -ENOMEM;
@@ -451,7 +451,8 @@ static void stat_fill(struct ftrace_text *text, void *data)
 
 static int stat_open(struct inode *inode, struct file *file)
 {
-	struct stat_source source = { .tr = inode->i_private, .cpu = tracing_get_cpu(inode) };
+	/* Which CPU it is can be asked when there is a reference to the instance. */
+	struct stat_source source = { .tr = inode->i_private, .inode = inode };
 
 	return ftrace_text_open_tr(source.tr, file, stat_fill, &source);
 }
