@@ -94,10 +94,19 @@ ssize_t trace_stream_write(struct trace_word_stream *s, const char __user *ubuf,
 int trace_stream_end(struct trace_word_stream *s);
 
 /*
- * Words of the command line, which is parsed long before they can be obeyed: NAME[] keeps them.
- * The last one counts that is given of TRACE_BOOT_WORDS(), all of TRACE_BOOT_LIST(), with
- * @sep between them. TRACE_BOOT_PARAM() does with STR what @keep says.
+ * Words of the command line, which is parsed long before they can be obeyed: NAME keeps them.
+ * The last one counts that is given of TRACE_BOOT_WORDS(), which stays where it was parsed, and all
+ * of TRACE_BOOT_LIST(), with @sep between them. TRACE_BOOT_PARAM() does with STR what @keep says.
  */
+#define TRACE_BOOT_WORDS(name, param)							\
+static char *name __initdata = "";							\
+static int __init name##_setup(char *str)						\
+{											\
+	name = str;									\
+	return 1;									\
+}											\
+__setup(param "=", name##_setup)
+
 #define TRACE_BOOT_PARAM(name, param, keep)						\
 static char name[COMMAND_LINE_SIZE] __initdata;						\
 static int __init name##_setup(char *str)						\
@@ -107,8 +116,6 @@ static int __init name##_setup(char *str)						\
 }											\
 __setup(param "=", name##_setup)
 
-#define TRACE_BOOT_WORDS(name, param)							\
-	TRACE_BOOT_PARAM(name, param, strscpy(name, str, sizeof(name)))
 #define TRACE_BOOT_LIST(name, param, sep)						\
 	TRACE_BOOT_PARAM(name, param, trace_boot_append(name, sep, str))
 
