@@ -639,10 +639,10 @@ static bool test_woken(struct poll_wqueues *table)
 }
 
 /* Who begins to poll while there is text left over hears of what is recorded afterwards. */
-static void test_poll_with_text(struct kunit *test)
+static void test_poll_with_text_of(struct kunit *test, int cpu)
 {
 	struct trace_array *tr = test_instance(test);
-	struct test_file *f = test_open(test, tr, 0, &trace_pipe_fops);
+	struct test_file *f = test_open(test, tr, cpu, &trace_pipe_fops);
 	struct poll_wqueues *table = kunit_kzalloc(test, sizeof(*table), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, table);
@@ -658,11 +658,17 @@ static void test_poll_with_text(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_read(f), -EAGAIN);
 	KUNIT_EXPECT_FALSE(test, test_poll(f, table));
 	test_mark(tr);
-	KUNIT_EXPECT_TRUE(test, test_woken(table));
+	KUNIT_EXPECT_TRUE_MSG(test, test_woken(table), "%d", cpu);
 	KUNIT_EXPECT_TRUE(test, test_poll(f, table) & EPOLLIN);
 	poll_freewait(table);
 	test_close(f);
 	test_instance_end(test, tr);
+}
+
+static void test_poll_with_text(struct kunit *test)
+{
+	test_poll_with_text_of(test, 0);
+	test_poll_with_text_of(test, RING_BUFFER_ALL_CPUS);
 }
 
 /* A read that must not wait takes nothing from a file that waits: io_uring would keep it back. */
