@@ -5,7 +5,10 @@
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/fs.h>
 #include <linux/kthread.h>
+#include <linux/poll.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
 
@@ -131,29 +134,74 @@ static void rbt_wait_missed(struct kunit *test)
 	}
 }
 
-/* Who polls without a queue, as epoll does, is looked after as well. */
-static void rbt_wait_poll(struct kunit *test)
+/* As epoll does: only the first of many looks puts them on the queue. */
+static __poll_t rbt_poll(struct trace_buffer *buffer, int cpu, struct file *file,
+			 struct poll_wqueues *table)
+{
+	__poll_t ready = ring_buffer_poll_wait(buffer, cpu, file, &table->pt, 0);
+
+	table->pt._qproc = NULL;
+	return ready;
+}
+
+/* @all: for any of the CPUs */
+static void rbt_wait_poll_of(struct kunit *test, bool all, struct file *file,
+			     struct poll_wqueues *table)
 {
 	struct trace_buffer *buffer;
-	int cpu, i;
+	struct rb_cpu *p;
+	int cpu, i, bits;
+	__poll_t ready;
+	bool written;
 
 	buffer = rbt_make(test, 10, RB_FL_OVERWRITE, &cpu);
-	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_FALSE(test, timer_pending(&buffer->recheck));
-		buffer->recheck_gp = 0;
-		KUNIT_EXPECT_EQ(test, 0, (__force int)
-				ring_buffer_poll_wait(buffer, i ? cpu : RING_BUFFER_ALL_CPUS, NULL,
-						      NULL, 0));
-		/* It was started, if it is not over already. */
-		KUNIT_EXPECT_NE(test, 0, buffer->recheck_gp);
-		/* It ends with the grace period. */
-		synchronize_rcu();
-		msleep(100);
-		KUNIT_EXPECT_FALSE(test, timer_pending(&buffer->recheck));
-	}
-	KUNIT_EXPECT_TRUE(test, rbt_write(buffer, 64, 1));
-	KUNIT_EXPECT_EQ(test, (__force int)(EPOLLIN | EPOLLRDNORM), (__force int)
-			ring_buffer_poll_wait(buffer, cpu, NULL, NULL, 0));
+	p = rb_cpu_of(buffer, cpu);
+	if (all)
+		cpu = RING_BUFFER_ALL_CPUS;
+	poll_initwait(table);
+	KUNIT_EXPECT_FALSE(test, rbt_poll(buffer, cpu, file, table));
+	/* The timer of this look ends with the grace period: it is none for the next. */
+	synchronize_rcu();
+	for (i = 0; i < 500 && timer_pending(&buffer->recheck); i++)
+		msleep(20);
+	KUNIT_EXPECT_LT(test, i, 500);
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(table->triggered));
+
+	/*
+	 * The writer loaded the flag before it is set, so it is away when he commits, and he was
+	 * under way already, so no grace period ends before that. A lock of RCU stands for his
+	 * preemption off, as the look may sleep for its own locks with PREEMPT_RT.
+	 */
+	rcu_read_lock();
+	ready = rbt_poll(buffer, cpu, file, table);
+	preempt_disable();
+	bits = atomic_xchg(&p->wake, 0);
+	written = rbt_write(buffer, 64, 1);
+	atomic_or(bits, &p->wake);
+	preempt_enable();
+	rcu_read_unlock();
+	KUNIT_EXPECT_FALSE(test, ready);
+	KUNIT_EXPECT_TRUE(test, written);
+	for (i = 0; i < 500 && !READ_ONCE(table->triggered); i++)
+		msleep(20);
+	KUNIT_EXPECT_TRUE_MSG(test, READ_ONCE(table->triggered), "%d", cpu);
+	KUNIT_EXPECT_EQ(test, (__force int)(EPOLLIN | EPOLLRDNORM),
+			(__force int)rbt_poll(buffer, cpu, file, table));
+	poll_freewait(table);
+}
+
+/* Who polls is looked after as well, at each of his looks. */
+static void rbt_wait_poll(struct kunit *test)
+{
+	struct poll_wqueues *table = kunit_kzalloc(test, sizeof(*table), GFP_KERNEL);
+	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	/* who polls takes references */
+	atomic_long_set(&file->f_count, 1);
+	rbt_wait_poll_of(test, false, file, table);
+	rbt_wait_poll_of(test, true, file, table);
 }
 
 /* A CPU that has no ring yet is asked to wake, too: it may come up while we sleep. */
