@@ -273,8 +273,8 @@ def tried_again(ends, many=True, splat="", expected=()):
     return len(run.skips), len([n for n in run.bad if "expected" in n])
 
 
-def kunit_of(out, config, status=0, load=""):
-    run, k = Quiet(), Made(status, out)
+def kunit_of(out, config, status=0, load="", console=""):
+    run, k = Quiet(), Made(status, out, console)
     k.config = config
     with mock.patch.dict(os.environ, {"LOAD_SECONDS": load}):
         test_guest.kunit(run, k, set())
@@ -435,6 +435,9 @@ def checks():
     got = [kunit_of(kunit_out(suites[:1], "ok 1 a # SKIP only one CPU"), {**on, **more}) for more in ({}, {"CONFIG_SMP": "y"})]
     yield "KUnit's skip for lack of a CPU fails where the kernel takes two", \
         [any(n.endswith(".a") for n in g.bad) for g in got] == [False, True]
+    said = f"[ 1.0]     # Subtest: {suites[0]}\n[ 1.0]     # a: EXPECTATION FAILED at b.c:1\n"
+    got = kunit_of(kunit_out(suites, "ok 1 a # SKIP no NMI here"), on, console=said)
+    yield "KUnit's skip of what had failed fails", [n.endswith(f"{suites[0]}.a") for n in got.bad] == [True]
     yield "a suite that ended half-way fails", not kunit_of(kunit_out(suites).replace("    1..1", "    1..2"), on).good
     yield "a guest that dies after the suites fails", not kunit_of(kunit_out(suites), on, DIED).good
     got = [kunit_of(f"clock: {s}\n" + kunit_out(suites), on, load="300").bad for s in (10801, (1 << 59) // 10**9)]

@@ -99,15 +99,29 @@ def kunit(run, k, cases):
             kunit_with(run, k, f"kunit {k.name}, {age} old", ns)
 
 
+def kunit_hidden(console):
+    """(suite, case) of what the console says has failed: the results say nothing but a skip if
+    that came behind it."""
+    suite, found = None, set()
+    for line in console.splitlines():
+        if m := re.search(r"(?:^|\] ) {4}# Subtest: (\S+)", line):
+            suite = m[1]
+        if m := re.search(r"# (\S+): (?:EXPECTATION|ASSERTION) FAILED", line):
+            found.add((suite, m[1]))
+    return found
+
+
 def kunit_tell(run, what, there, console, smp):
     """What kunit_results() gave of a boot, but for what failed: that is returned, (name, suite, case, detail) each."""
     bad = "\n".join(l for l in console.splitlines() if re.search(r"# .*(EXPECT|ASSERT|not ok)|not ok", l))
-    failed = []
+    failed, hidden = [], kunit_hidden(console)
     for suite, (planned, results) in there.items():
         for case, (got, words) in results.items():
             name = f"{what} {suite}.{case}"
             if got == "skip" and LACKS_CPU.search(words) and smp:
                 run.result(name, False, f"skipped in a guest with two CPUs: {words}")
+            elif got == "skip" and (suite, case) in hidden:
+                failed.append((name, suite, case, f"skipped when it had failed: {words}\n{bad}"))
             elif got == "skip":
                 run.skip(name, words or "the suite says no reason")
             elif got == "ok":

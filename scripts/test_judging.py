@@ -418,6 +418,23 @@ SUITE = """	if (IS_ENABLED(CONFIG_A))
 	if (ret)
 		kunit_skip(test, "refused");
 """
+HIDING = """static void one(struct kunit *test)
+{
+	KUNIT_ASSERT_TRUE(test, a);
+	if (IS_ENABLED(CONFIG_A))
+		kunit_skip(test, "asserted");
+	KUNIT_EXPECT_TRUE(test, b);
+}
+
+static void two(struct kunit *test)
+{
+	if (IS_ENABLED(CONFIG_A))
+		kunit_skip(test, "first");
+	KUNIT_EXPECT_TRUE(test, b);
+	if (IS_ENABLED(CONFIG_B))
+		kunit_skip(test, "behind");
+}
+"""
 
 
 def file_checks():
@@ -445,6 +462,7 @@ def file_checks():
 def assertion_checks():
     yield "assertions that -e does not see are told", test_host.unseen(CASE) == ["! a", "! o", "[ q = r ] && [ s = t ]"]
     yield "and what a suite skips when it does not work", test_host.undecided(SUITE) == ['kunit_skip(test, "refused");']
+    yield "and a skip that hides what failed before", test_host.unfailing(HIDING) == ['kunit_skip(test, "behind");']
 
 
 def checks():
