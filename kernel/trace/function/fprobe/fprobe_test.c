@@ -212,6 +212,15 @@ static int notrace want_return(struct ftrace_graph_ent *ent, struct fgraph_ops *
 	return 1;
 }
 
+static u64 took;
+static int noted, slow;
+
+static void notrace note_time(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	took = trace->rettime - trace->calltime;
+	noted++;
+}
+
 static void hooks_and_the_graph(struct kunit *test)
 {
 	struct test_hook *t = make_hooks(test, 1);
@@ -219,11 +228,14 @@ static void hooks_and_the_graph(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, gops);
 	gops->entryfunc = want_return;
+	gops->retfunc = note_time;
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&gops->ops, TARGET, 0, 1));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
 	t->hook.data_size = 8;
 	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+	noted = 0;
 	KUNIT_EXPECT_EQ(test, LCM_4_6, call_target());
+	KUNIT_EXPECT_EQ(test, 1, noted);
 	KUNIT_EXPECT_EQ(test, 1, t->left);
 	KUNIT_EXPECT_TRUE(test, t->data_ok);
 	end_hooks(t, 1);
@@ -231,16 +243,10 @@ static void hooks_and_the_graph(struct kunit *test)
 	ftrace_free_filter(&gops->ops);
 }
 
-static u64 took;
-
-static void notrace note_time(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
-{
-	took = trace->rettime - trace->calltime;
-}
-
 static void notrace be_slow(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
 			    struct ftrace_regs *fregs, void *data)
 {
+	slow++;
 	mdelay(20);
 }
 
@@ -258,11 +264,15 @@ static void hooks_take_no_time(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
 	t->hook.ret = be_slow;
 	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+	noted = 0;
+	slow = 0;
 	/* an interrupt may come into it */
 	for (int i = 0; i < 10; i++) {
 		call_target();
 		least = min(least, took);
 	}
+	KUNIT_EXPECT_EQ(test, 10, noted);
+	KUNIT_EXPECT_EQ(test, 10, slow);
 	KUNIT_EXPECT_LT(test, least, 20 * NSEC_PER_MSEC);
 	end_hooks(t, 1);
 	unregister_ftrace_graph(gops);
