@@ -14,6 +14,7 @@
 #include "../graph/hooks.h"
 #include "../sites/sites.h"
 #include "../sites/test_target.h"
+#include "fprobe_test.h"
 
 #define NR_HOOKS	40	/* more than the graph has users */
 
@@ -207,6 +208,58 @@ static void full_stacks_are_missed(struct kunit *test)
 	end_hooks(t, 5);
 }
 
+/* So many calls of a task are seen with pages of 4 KiB and a hook without data. */
+#define NR_OPEN		82
+#define NR_NESTED	100
+
+static void expect_open(struct kunit *test, int left, unsigned long missed)
+{
+	KUNIT_EXPECT_EQ(test, NR_NESTED, left + missed);
+	if (PAGE_SIZE == 4096)
+		KUNIT_EXPECT_EQ(test, NR_OPEN, left);
+	KUNIT_EXPECT_EQ(test, 0, current->curr_ret_stack);
+}
+
+static int nested_left;
+
+static void notrace count_nested(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+				 struct pt_regs *regs, void *data)
+{
+	nested_left++;
+}
+
+/* What is deeper returns as ever, and is counted: by hooks with and without an entry, by fprobes */
+static void deeper_calls_are_missed(struct kunit *test)
+{
+	unsigned long addr = (unsigned long)fprobe_test_nested;
+	struct fprobe fp = { .exit_handler = count_nested };
+
+	for (int enters = 0; enters < 2; enters++) {
+		struct test_hook *t = make_hooks(test, 1);
+
+		if (!enters)
+			t->hook.entry = NULL;
+		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t->hook.gops.ops, addr, 0, 1));
+		KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+		KUNIT_EXPECT_EQ(test, NR_NESTED, fprobe_test_nested(NR_NESTED));
+		expect_open(test, t->left, t->missed);
+		/* the outermost were seen */
+		KUNIT_EXPECT_EQ(test, NR_NESTED, t->retval);
+		if (enters)
+			KUNIT_EXPECT_EQ(test, t->left, t->entered);
+		/* and there is room again */
+		KUNIT_EXPECT_EQ(test, 1, fprobe_test_nested(1));
+		KUNIT_EXPECT_EQ(test, 1, t->retval);
+		end_hooks(t, 1);
+	}
+
+	nested_left = 0;
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&fp, &addr, 1));
+	KUNIT_EXPECT_EQ(test, NR_NESTED, fprobe_test_nested(NR_NESTED));
+	expect_open(test, nested_left, fp.nmissed);
+	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&fp));
+}
+
 static int notrace want_return(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
 {
 	return 1;
@@ -221,9 +274,8 @@ static void notrace note_time(struct ftrace_graph_ret *trace, struct fgraph_ops 
 	noted++;
 }
 
-static void hooks_and_the_graph(struct kunit *test)
+static struct fgraph_ops *graph_user(struct kunit *test)
 {
-	struct test_hook *t = make_hooks(test, 1);
 	struct fgraph_ops *gops = kunit_kzalloc(test, sizeof(*gops), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, gops);
@@ -231,16 +283,29 @@ static void hooks_and_the_graph(struct kunit *test)
 	gops->retfunc = note_time;
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&gops->ops, TARGET, 0, 1));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
+	noted = 0;
+	return gops;
+}
+
+static void end_graph_user(struct fgraph_ops *gops)
+{
+	unregister_ftrace_graph(gops);
+	ftrace_free_filter(&gops->ops);
+}
+
+static void hooks_and_the_graph(struct kunit *test)
+{
+	struct test_hook *t = make_hooks(test, 1);
+	struct fgraph_ops *gops = graph_user(test);
+
 	t->hook.data_size = 8;
 	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
-	noted = 0;
 	KUNIT_EXPECT_EQ(test, LCM_4_6, call_target());
 	KUNIT_EXPECT_EQ(test, 1, noted);
 	KUNIT_EXPECT_EQ(test, 1, t->left);
 	KUNIT_EXPECT_TRUE(test, t->data_ok);
 	end_hooks(t, 1);
-	unregister_ftrace_graph(gops);
-	ftrace_free_filter(&gops->ops);
+	end_graph_user(gops);
 }
 
 static void notrace be_slow(struct graph_hook *hook, unsigned long ip, unsigned long ret_ip,
@@ -254,17 +319,11 @@ static void notrace be_slow(struct graph_hook *hook, unsigned long ip, unsigned 
 static void hooks_take_no_time(struct kunit *test)
 {
 	struct test_hook *t = make_hooks(test, 1);
-	struct fgraph_ops *gops = kunit_kzalloc(test, sizeof(*gops), GFP_KERNEL);
+	struct fgraph_ops *gops = graph_user(test);
 	u64 least = U64_MAX;
 
-	KUNIT_ASSERT_NOT_NULL(test, gops);
-	gops->entryfunc = want_return;
-	gops->retfunc = note_time;
-	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&gops->ops, TARGET, 0, 1));
-	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(gops));
 	t->hook.ret = be_slow;
 	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
-	noted = 0;
 	slow = 0;
 	/* an interrupt may come into it */
 	for (int i = 0; i < 10; i++) {
@@ -275,8 +334,7 @@ static void hooks_take_no_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 10, slow);
 	KUNIT_EXPECT_LT(test, least, 20 * NSEC_PER_MSEC);
 	end_hooks(t, 1);
-	unregister_ftrace_graph(gops);
-	ftrace_free_filter(&gops->ops);
+	end_graph_user(gops);
 }
 
 static void bad_hooks(struct kunit *test)
@@ -580,10 +638,15 @@ static void open_calls_know_who_left(struct kunit *test)
 	ftrace_free_filter(&t->hook.gops.ops);
 }
 
+struct stackless {
+	int	*left;		/* returns that were seen */
+	int	calls;
+};
+
 /* As one that was forked when there was no memory, or too early: it calls until it has a stack. */
 static int calls_without_stack(void *data)
 {
-	struct test_hook *t = data;
+	struct stackless *s = data;
 	unsigned long *stack;
 
 	scoped_guard(preempt) {
@@ -592,7 +655,8 @@ static int calls_without_stack(void *data)
 			WRITE_ONCE(current->ret_stack, NULL);
 	}
 	kfree(stack);
-	for (int i = 0; i < 1000 && !READ_ONCE(t->left); i++) {
+	while (s->calls < 1000 && !READ_ONCE(*s->left)) {
+		s->calls++;
 		call_target();
 		schedule_timeout_uninterruptible(1);
 	}
@@ -601,24 +665,42 @@ static int calls_without_stack(void *data)
 	return 0;
 }
 
+/* The first call is missed, and one soon after is not. */
+static void expect_stack(struct kunit *test, int *left)
+{
+	struct stackless *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	s->left = left;
+	task = kthread_run(calls_without_stack, s, "fprobe-stackless");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	for (int i = 0; i < 1000 && !READ_ONCE(*left); i++)
+		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_EQ(test, 0, kthread_stop(task));
+	KUNIT_EXPECT_EQ(test, 1, *left);
+	KUNIT_EXPECT_GE(test, s->calls, 2);
+}
+
 static void a_stack_comes_when_it_is_missed(struct kunit *test)
 {
+	struct fgraph_ops *gops;
+
 	for (int enters = 0; enters < 2; enters++) {
 		struct test_hook *t = make_hooks(test, 1);
-		struct task_struct *task;
 
 		if (!enters)
 			t->hook.entry = NULL;
 		KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
-		task = kthread_run(calls_without_stack, t, "fprobe-stackless");
-		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-		for (int i = 0; i < 1000 && !READ_ONCE(t->left); i++)
-			schedule_timeout_uninterruptible(1);
-		KUNIT_EXPECT_EQ(test, 0, kthread_stop(task));
-		KUNIT_EXPECT_EQ(test, 1, t->left);
+		expect_stack(test, &t->left);
 		KUNIT_EXPECT_GE(test, t->missed, 1UL);
 		end_hooks(t, 1);
 	}
+
+	/* where there is no hook, too */
+	gops = graph_user(test);
+	expect_stack(test, &noted);
+	end_graph_user(gops);
 }
 
 /* Many tasks sleep in a function: all their returns are seen. */
@@ -761,6 +843,7 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(many_hooks_on_a_function),
 	KUNIT_CASE(calls_from_callbacks_are_missed),
 	KUNIT_CASE(full_stacks_are_missed),
+	KUNIT_CASE(deeper_calls_are_missed),
 	KUNIT_CASE(hooks_and_the_graph),
 	KUNIT_CASE(hooks_take_no_time),
 	KUNIT_CASE(bad_hooks),
