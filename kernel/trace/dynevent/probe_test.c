@@ -20,6 +20,7 @@
 #endif
 
 #include "../events/events.h"
+#include "../function/fprobe/fprobe_test.h"
 #include "../tests/counter.h"
 #ifdef CONFIG_X86_LOCAL_APIC
 #include "../tests/nmi.h"
@@ -790,6 +791,34 @@ static void test_open_returns(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
+	defined(CONFIG_FPROBE_KUNIT_TEST)
+/* What a full shadow stack keeps from an event is missed in its profile. */
+static void test_full_stack(struct kunit *test)
+{
+	struct trace_event_file *file;
+	struct kprobe_place *kp;
+	unsigned long hits;
+	int ret = dyn_event_command("r:kunit_nested/back fprobe_test_nested");
+
+	KUNIT_ASSERT_EQ(test, ret, 0);
+	file = trace_get_event_file(NULL, "kunit_nested", "back");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	kp = kprobe_place_of(probe_event_first(probe_event_of(file->event_call)));
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_nested", "back", 1), 0);
+	KUNIT_EXPECT_TRUE(test, kp->on_site);
+	KUNIT_EXPECT_EQ(test, fprobe_test_nested(100), 100UL);
+	hits = probe_hits(kp->hits);
+	KUNIT_EXPECT_EQ(test, hits + kprobe_place_missed(kp), 100UL);
+	if (PAGE_SIZE == 4096)
+		KUNIT_EXPECT_EQ(test, hits, 82UL);
+
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_nested", "back", 0), 0);
+	trace_put_event_file(file);
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_nested/back"), 0);
+}
+#endif
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_immediate),
 	KUNIT_CASE(test_memory),
@@ -818,6 +847,10 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_perf_place),
 	KUNIT_CASE(test_first_place_goes),
 	KUNIT_CASE(test_open_returns),
+#endif
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
+	defined(CONFIG_FPROBE_KUNIT_TEST)
+	KUNIT_CASE(test_full_stack),
 #endif
 	{ }
 };
