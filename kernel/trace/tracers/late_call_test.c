@@ -10,6 +10,7 @@
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/limits.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -20,6 +21,8 @@
 
 #include "../function/filters/instances.h"
 #include "../instance/tracer.h"
+#include "../record/entries.h"
+#include "../record/function_entries.h"
 #include "../record/record.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
@@ -38,18 +41,22 @@ static void choose(struct kunit *test, const char *tracer, const char *option)
 	KUNIT_ASSERT_EQ_MSG(test, trace_set_options(&global_trace, word), 0, "%s", option);
 }
 
-/* Entries that a call makes on this CPU, where no other task has a say meanwhile. */
-static unsigned long entries_of_call(ftrace_func_t func, struct ftrace_regs *regs)
+/* Entries that a call makes on this CPU, where nobody else has a say meanwhile. */
+static unsigned long entries_of_call(struct kunit *test, ftrace_func_t func,
+				     struct ftrace_regs *regs)
 {
 	struct trace_buffer *buffer = global_trace.array_buffer.buffer;
-	unsigned long before, made;
+	unsigned long before, made, flags, recursion;
 
-	preempt_disable();
+	local_irq_save(flags);
+	recursion = current->trace_recursion;
 	before = ring_buffer_entries_cpu(buffer, smp_processor_id());
 	func((unsigned long)entries_of_call, _THIS_IP_, &trace_function_of(&global_trace)->ops,
 	     regs);
 	made = ring_buffer_entries_cpu(buffer, smp_processor_id()) - before;
-	preempt_enable();
+	recursion ^= current->trace_recursion;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, recursion, 0UL);
 	return made;
 }
 
@@ -65,24 +72,37 @@ static unsigned long call_late(struct kunit *test, const char *first, const char
 	choose(test, first, option);
 	late = READ_ONCE(ops->func);
 	choose(test, then, NULL);
-	return entries_of_call(late, regs);
+	/* a worst case of another CPU would exchange the ring of this one */
+	WRITE_ONCE(global_trace.max_latency, ULONG_MAX);
+	return entries_of_call(test, late, regs);
 }
 
+/* It is recorded as it would have been a moment before. */
 static void test_function(struct kunit *test)
 {
-	static const char *const options[] = {
-		NULL,
+	/* one more each time */
+	static const struct {
+		const char	*option;
+		unsigned long	entries;
+	} calls[] = {
+		{ NULL,			1 },
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
-		"func-args",
+		{ "func-args",		1 },
 #endif
-		"func-no-repeats",
+		{ "func-no-repeats",	1 },
 #ifdef CONFIG_STACKTRACE
-		"func_stack_trace",
+		{ "func_stack_trace",	2 },
 #endif
 	};
+	bool on = tracer_tracing_is_on(&global_trace);
 
-	for (int i = 0; i < ARRAY_SIZE(options); i++)
-		call_late(test, "function", options[i], "wakeup");
+	tracer_tracing_on(&global_trace);
+	for (int i = 0; i < ARRAY_SIZE(calls); i++)
+		KUNIT_EXPECT_EQ_MSG(test, calls[i].entries,
+				    call_late(test, "function", calls[i].option, "wakeup"),
+				    "%s", calls[i].option ?: "no option");
+	if (!on)
+		tracer_tracing_off(&global_trace);
 }
 
 /* Of a latency tracer none is recorded: nothing is being measured any more. */
@@ -94,45 +114,77 @@ static void test_latency(struct kunit *test)
 	tracer_tracing_on(&global_trace);
 	KUNIT_EXPECT_EQ(test, call_late(test, "wakeup", NULL, "function"), 0);
 	/* as one is of the tracer that runs by now */
-	KUNIT_EXPECT_EQ(test, entries_of_call(READ_ONCE(ops->func), NULL), 1);
+	KUNIT_EXPECT_EQ(test, entries_of_call(test, READ_ONCE(ops->func), NULL), 1);
 	KUNIT_EXPECT_EQ(test, call_late(test, "wakeup", NULL, "nop"), 0);
 	if (!on)
 		tracer_tracing_off(&global_trace);
 }
 
-static struct task_struct *exporting;
-static unsigned int nr_exported;
+#define FAULTED		"<faulted>"
 
 /* Of what this task records. */
+static struct {
+	struct task_struct	*task;
+	unsigned int		nr;
+	unsigned int		wrong;	/* that are not this task's, of @type, with its text */
+	unsigned int		type;
+} exports;
+
+static void exports_of(int type)
+{
+	exports.task = current;
+	exports.nr = 0;
+	exports.wrong = 0;
+	exports.type = type;
+}
+
+static notrace bool export_good(const struct trace_entry *ent, unsigned int size)
+{
+	const struct print_entry *print = (const void *)ent;
+
+	if (size < sizeof(*ent) || ent->type != exports.type || ent->pid != current->pid)
+		return false;
+	if (ent->type == TRACE_FN)
+		return size >= offsetof(struct ftrace_entry, args);
+	/* a marker ends its line, and has a zero behind it */
+	return ent->type != TRACE_PRINT ||
+	       (size >= offsetof(struct print_entry, buf) + sizeof(FAULTED "\n") &&
+		!memcmp(print->buf, FAULTED "\n", sizeof(FAULTED "\n")));
+}
+
 static notrace void count_exported(struct trace_export *export, const void *entry,
 				   unsigned int size)
 {
-	if (in_task() && current == exporting)
-		nr_exported++;
+	if (!in_task() || current != exports.task)
+		return;
+	exports.nr++;
+	exports.wrong += !export_good(entry, size);
 }
 
 static struct trace_export counting_export = {
 	.write	= count_exported,
 };
 
-static unsigned int markers_exported(struct trace_array *tr)
+static unsigned int markers_exported(struct kunit *test, struct trace_array *tr)
 {
 	struct file filp = { .private_data = tr };
 	loff_t pos = 0;
 
-	nr_exported = 0;
+	exports_of(TRACE_PRINT);
 	/* the kernel's own messages are no markers */
 	__trace_array_puts(tr, _THIS_IP_, "text", 4);
 	/* a text that is not there is one that says so */
 	trace_marker_fops.write(&filp, NULL, 4, &pos);
-	return nr_exported;
+	KUNIT_EXPECT_EQ(test, exports.wrong, 0);
+	return exports.nr;
 }
 
-static unsigned int events_exported(void)
+static unsigned int events_exported(struct kunit *test, int type)
 {
-	nr_exported = 0;
+	exports_of(type);
 	trace_sched_kthread_stop(current);
-	return nr_exported;
+	KUNIT_EXPECT_EQ(test, exports.wrong, 0);
+	return exports.nr;
 }
 
 /* Who asks for kinds of records gets a copy of each of them, and of no others, until he goes. */
@@ -148,23 +200,28 @@ static void test_exports(struct kunit *test)
 		{ TRACE_EXPORT_FUNCTION,			0, 0 },
 	};
 	struct trace_array *tr = trace_array_get_by_name("kunit-exports", "sched");
+	struct trace_event_file *file;
+	int type;
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
+	file = trace_get_event_file("kunit-exports", "sched", "sched_kthread_stop");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	type = file->event_call->event.type;
+	trace_put_event_file(file);
 	KUNIT_EXPECT_EQ(test, 0, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop",
 							   true));
-	exporting = current;
 	for (int i = 0; i < ARRAY_SIZE(kinds); i++) {
 		counting_export.flags = kinds[i].flags;
 		KUNIT_EXPECT_EQ(test, register_ftrace_export(&counting_export), 0);
-		KUNIT_EXPECT_EQ_MSG(test, markers_exported(tr), kinds[i].markers, "%d", i);
-		KUNIT_EXPECT_EQ_MSG(test, events_exported(), kinds[i].events, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, markers_exported(test, tr), kinds[i].markers, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, events_exported(test, type), kinds[i].events, "%d", i);
 		KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&counting_export), 0);
-		KUNIT_EXPECT_EQ_MSG(test, markers_exported(tr), 0, "%d", i);
-		KUNIT_EXPECT_EQ_MSG(test, events_exported(), 0, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, markers_exported(test, tr), 0, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, events_exported(test, type), 0, "%d", i);
 	}
 	KUNIT_EXPECT_EQ(test, 0, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop",
 							   false));
-	KUNIT_EXPECT_EQ(test, events_exported(), 0);
+	KUNIT_EXPECT_EQ(test, events_exported(test, type), 0);
 	test_instance_end(test, tr);
 }
 
@@ -177,13 +234,13 @@ static void test_latency_exports(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "irqsoff"), 0);
 	counting_export.flags = TRACE_EXPORT_FUNCTION;
-	nr_exported = 0;
-	exporting = current;
+	exports_of(TRACE_FN);
 	KUNIT_EXPECT_EQ(test, register_ftrace_export(&counting_export), 0);
 	local_irq_disable();
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_export(&counting_export), 0);
-	KUNIT_EXPECT_GE(test, nr_exported, 2U);
+	KUNIT_EXPECT_GE(test, exports.nr, 2U);
+	KUNIT_EXPECT_EQ(test, exports.wrong, 0);
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "nop"), 0);
 	test_instance_end(test, tr);
 }
@@ -253,12 +310,17 @@ static void test_pids_come(struct kunit *test)
 		tracer_tracing_off(&global_trace);
 }
 
+#define ENOUGH_FLIPS	1000
+
+static unsigned int nr_flips;
+
 static int flip_pids(void *unused)
 {
 	bool *has_pids = &trace_function_of(&global_trace)->has_pids;
 
 	while (!kthread_should_stop()) {
 		WRITE_ONCE(*has_pids, !*has_pids);
+		WRITE_ONCE(nr_flips, nr_flips + 1);
 		cond_resched();
 	}
 	return 0;
@@ -272,7 +334,7 @@ static void test_pids_flip(struct kunit *test)
 	struct task_struct *flips;
 	atomic_t *disabled;
 	ftrace_func_t call;
-	unsigned long end;
+	unsigned long end, latest;
 	int cpu, other;
 
 	if (IS_ENABLED(CONFIG_KCSAN))
@@ -283,11 +345,15 @@ static void test_pids_flip(struct kunit *test)
 	if (other >= nr_cpu_ids)
 		kunit_skip(test, "this needs two CPUs");
 	choose(test, "function", "func_stack_trace");
+	nr_flips = 0;
 	flips = kthread_run_on_cpu(flip_pids, NULL, other, "kunit-pids/%u");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, flips);
 	atomic_inc(disabled);
 	end = jiffies + HZ / 4;
-	while (time_before(jiffies, end)) {
+	/* the other CPU may come late to it */
+	latest = jiffies + 10 * HZ;
+	while (time_before(jiffies, end) ||
+	       (READ_ONCE(nr_flips) < ENOUGH_FLIPS && time_before(jiffies, latest))) {
 		for (int i = 0; i < 1000; i++) {
 			call = READ_ONCE(fn->ops.func);
 			call((unsigned long)test_pids_flip, _THIS_IP_, &fn->ops, regs);
@@ -297,6 +363,7 @@ static void test_pids_flip(struct kunit *test)
 	atomic_dec(disabled);
 	kthread_stop(flips);
 	WRITE_ONCE(fn->has_pids, false);
+	KUNIT_EXPECT_GE(test, nr_flips, ENOUGH_FLIPS);
 	KUNIT_EXPECT_EQ(test, atomic_read(disabled), 0);
 }
 #endif
@@ -322,6 +389,7 @@ static void late_call_exit(struct kunit *test)
 		for (int i = 0; i < ARRAY_SIZE(off); i++)
 			trace_set_options(&global_trace, off[i]);
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(&global_trace, "nop"), 0);
+	trace_worst_clear(&global_trace);
 	ftrace_set_filter(&trace_function_of(&global_trace)->ops, NULL, 0, 1);
 }
 
