@@ -26,15 +26,18 @@ def bpf(run, k, cases):
     seen = Results(run, what)
     status, out, console, err = k.guest("/guest/bpf_probes\necho \"@@ done probes $?\"\nexit 0\n", 120, files=[build(k.arch)], each=seen.line)
     seen.end()
-    if status or seen.done.get("probes", 2) > 1 or not seen.told:
-        run.result(f"{what}: it ran to its end", False, f"status {status}, {seen.done}\n{out[-2000:]}\n{err}")
+    unfinished = seen.unfinished(["probes"])
+    if status or unfinished or not seen.told:
+        run.result(f"{what}: it ran to its end", False, f"status {status}, {unfinished}\n{out[-2000:]}\n{err}")
     if k.flavour == "btf":
         t1, seen = time.time(), Results(run, what)
         guest = os.path.join(TOP, "scripts/guest.d/bpftrace.sh")
         status, out, more, err = k.guest("sh /guest/bpftrace.sh\n", 900, files=[guest], each=seen.line, bpftrace=True)
         seen.end()
-        if status or "bpftrace" not in seen.done:
-            run.result(f"{what}: bpftrace ran to its end", False, f"status {status}\n{out[-2000:]}\n{err}", time.time() - t1)
+        unfinished = seen.unfinished(["bpftrace"])
+        if status or unfinished:
+            run.result(f"{what}: bpftrace ran to its end", False,
+                       f"status {status}, {unfinished}\n{out[-2000:]}\n{err}", time.time() - t1)
         console += more
     found = splats(console)
     run.result(f"{what}: no splat on the console", not found, found, time.time() - t0)

@@ -66,6 +66,8 @@ class Results:
 
     def __init__(self, run, what):
         self.run, self.what, self.failed, self.more, self.done, self.told, self.bad = run, what, None, [], {}, 0, 0
+        self.until = 0      # failures when the last command was done
+        self.silent = []    # commands that failed and told nothing of it
 
     def line(self, line):
         m = re.match(r"@@ (ok|FAIL|skip|done) (.*)", line)
@@ -76,6 +78,9 @@ class Results:
         if m[1] == "done":
             command, _, status = m[2].rpartition(" ")
             self.done[command] = int(status)
+            if int(status) == 1 and self.bad == self.until:
+                self.silent.append(command)
+            self.until = self.bad
         elif m[1] == "ok":
             self.told += 1
             self.run.result(f"{self.what}: {m[2]}", True)
@@ -85,6 +90,12 @@ class Results:
                 self.run.skip(f"{self.what}: {m[2]}", "the kernel has nothing of it")
         else:
             self.failed = m[2]
+
+    def unfinished(self, commands):
+        """Those that did not end as they should: with 0, or with 1 and what failed."""
+        return [c for c in commands if c not in self.done] + \
+               [f"{c}: status {s}" for c, s in self.done.items() if s > 1] + \
+               [f"{c}: status 1, and nothing is told" for c in self.silent]
 
     def end(self):
         if self.failed is not None:
@@ -136,7 +147,7 @@ def load_on(run, k, cpus, seconds, seed):
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
                                        append=HAMMER if hammers else "")
     seen.end()
-    missing = [c for c in todo if c not in seen.done] + [f"{c}: status {s}" for c, s in seen.done.items() if s > 1]
+    missing = seen.unfinished(todo)
     found = splats(without_failed_memory(console))
     # Of what failed there is a second try, and the next run.
     wrong = status or missing or not seen.told or seen.bad or found
