@@ -389,19 +389,20 @@ static void a_stuck_event_of_perf_goes(struct kunit *test)
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 static void a_direct_call_goes(struct kunit *test)
 {
-	const unsigned long addr = (unsigned long)ftrace_stub_direct_tramp;
+	const unsigned long addr = (unsigned long)direct_test_tramp;
 	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
 	struct counter *c = registered_on(test, TARGET);
 
 	KUNIT_ASSERT_NOT_NULL(test, ops);
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(ops, TARGET, 0, 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_direct(ops, addr), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	expect_direct(test, true);
 	memory_runs_out(test, 0);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_direct(ops, addr, true), 0);
 	KUNIT_EXPECT_NULL(test, ops->func);
 	poison_and_free(ops, sizeof(*ops));
 	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), 0);
+	expect_direct(test, false);
 	ends_well(test, c);
 }
 #endif

@@ -155,7 +155,8 @@ static int agree(struct ftrace_ops *op, enum ftrace_ops_cmd cmd)
 
 static void one_calls_directly(struct kunit *test)
 {
-	const unsigned long addr = (unsigned long)ftrace_stub_direct_tramp;
+	const unsigned long other = (unsigned long)ftrace_stub_direct_tramp;
+	const unsigned long addr = (unsigned long)direct_test_tramp;
 	struct direct_user *user = kunit_kcalloc(test, 2, sizeof(*user), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
@@ -170,12 +171,15 @@ static void one_calls_directly(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, register_ftrace_direct(&user[0].ops, addr), -EINVAL);
 	KUNIT_EXPECT_EQ(test, register_ftrace_direct(&user[1].ops, addr), -EBUSY);
 	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), addr);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	expect_direct(test, true);
+	KUNIT_EXPECT_EQ(test, modify_ftrace_direct(&user[0].ops, other), 0);
+	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), other);
+	expect_direct(test, false);
 	KUNIT_EXPECT_EQ(test, modify_ftrace_direct(&user[0].ops, addr), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	expect_direct(test, true);
 	KUNIT_EXPECT_EQ(test, unregister_ftrace_direct(&user[0].ops, addr, true), 0);
 	KUNIT_EXPECT_EQ(test, ftrace_find_rec_direct(ftrace_location(TARGET)), 0);
-	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	expect_direct(test, false);
 	ftrace_free_filter(&user[1].ops);
 }
 

@@ -3,6 +3,7 @@
 #ifndef _KERNEL_TRACE_FUNCTION_TEST_TARGET_H
 #define _KERNEL_TRACE_FUNCTION_TEST_TARGET_H
 
+#include <kunit/test.h>
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
 #include <linux/lcm.h>
@@ -40,6 +41,28 @@ static inline void notrace redirect_target(unsigned long ip, unsigned long paren
 					   struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)instead_of_target);
+}
+#endif
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+/* direct_tramp_test.c: a direct call that counts, where there is the assembly for it */
+extern unsigned int direct_test_calls;
+#if defined(CONFIG_ARM64) || defined(CONFIG_RISCV) || defined(CONFIG_X86_64)
+#define DIRECT_TEST_COUNTS	1
+void direct_test_tramp(void);
+#else
+#define DIRECT_TEST_COUNTS	0
+#define direct_test_tramp	ftrace_stub_direct_tramp
+#endif
+
+/* A call of the target comes by direct_test_tramp(), or does not. */
+static inline void expect_direct(struct kunit *test, bool direct)
+{
+	unsigned int before = READ_ONCE(direct_test_calls);
+
+	KUNIT_EXPECT_EQ(test, call_target(), LCM_4_6);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(direct_test_calls) - before,
+			direct ? DIRECT_TEST_COUNTS : 0);
 }
 #endif
 
