@@ -12,7 +12,7 @@ CHECKED_TOGETHER = 8
 # Results of a case that neither passed nor is wrong by itself.
 NEITHER = ("UNSUPPORTED", "UNRESOLVED", "UNTESTED", "XFAIL")
 # Why a KUnit test is skipped that lacks a CPU: the guest has two, where the kernel takes them.
-LACKS_CPU = re.compile(r"only one CPU|no CPU that can go|needs two CPUs")
+LACKS_CPU = re.compile(r"only one CPU|no CPU that can go|needs (two CPUs|a second CPU)")
 
 
 # --- KUnit ---
