@@ -325,19 +325,26 @@ def group_of_case(case):
     return RACING if header(TOP, case, "cpus") == ["at once"] else OWN
 
 
+def drop_long(run, k, group, mine, cases):
+    """Out of @mine those with "# long:", which are for make test-all; return: is this that, or were @cases asked for?"""
+    # Load, as the group of that name, has its time in make test-all, which sets this.
+    if cases or os.environ.get("LOAD_SECONDS"):
+        return True
+    for case in [c for c in mine if header(TOP, c, "long")]:
+        run.skip(f"{group} {k.name} {case}", f"make test-all has it: {header(TOP, case, 'long')[0]}")
+        mine.remove(case)
+    return False
+
+
 def of_group(run, k, group, cases):
-    """Our cases that are @group's and are to be run, and those of them that are not to be run in an instance as well.
-    Those with "# long:" are for make test-all, and "# long-instance:" are run in an instance, too, there only."""
+    """Our cases that are @group's and are to be run, and those of them that are not to be run in an instance as well:
+    "# long-instance:" are run in an instance in make test-all only."""
     mine = picked(run, k, group, [c for c in selftest_files(TOP) if not c.startswith("clients/") and c != NOTHING_TRACED
                                   and group_of_case(c) == group], cases)
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
     once = []
-    # Load, as the group of that name, has its time in make test-all, which sets this.
-    if not cases and not os.environ.get("LOAD_SECONDS"):
-        for case in [c for c in mine if header(TOP, c, "long")]:
-            run.skip(f"{group} {k.name} {case}", f"make test-all has it: {header(TOP, case, 'long')[0]}")
-            mine.remove(case)
+    if not drop_long(run, k, group, mine, cases):
         once = [c for c in mine if header(TOP, c, "long-instance")]
         for case in once:
             run.skip(f"{group} {k.name} {case} (instance)", f"make test-all has it: {header(TOP, case, 'long-instance')[0]}")
@@ -435,6 +442,7 @@ def clients(run, k, cases):
     if not k.build(run):
         return
     mine = picked(run, k, "client", [c for c in selftest_files(TOP) if c.startswith("clients/")], cases)
+    drop_long(run, k, "client", mine, cases)
     if mine:
         ftracetest(run, k, mine, "client", expectations(k), 1200, clients=True, files=client_programs(k))
 
