@@ -168,6 +168,20 @@ at_work() {
 	done
 }
 
+# What may be refused, as others change the same, is counted where it was done; a case in which all of
+# it is refused tests nothing.
+did() { # what
+	echo "$1" >>"$TMPDIR/did"
+}
+enough() { # what...: each was done three times
+	for what; do
+		[ "$(grep -cx "$what" "$TMPDIR/did")" -ge 3 ] || return 1
+	done
+}
+did_enough() { # what...
+	enough "$@" || fail "hardly any $what: $(sort "$TMPDIR/did" | uniq -c)"
+}
+
 wait_for() { # seconds command...
 	tries=$(($1 * 20))
 	shift
