@@ -182,10 +182,14 @@ def unfailing(text):
 
 
 def assertions(run, k, cases):
-    """What cases and suites assert can fail."""
-    for what, names, wrong in (("cases", selftest_files(TOP), unseen), ("suites", [n for n in overlay() if n.endswith("_test.c")], unfailing)):
-        folder = os.path.join(TOP, SELFTESTS, "test.d") if wrong is unseen else TOP
-        bad = [f"{n}: {line}" for n in names for line in wrong(open(os.path.join(folder, n)).read())]
+    """What cases, with what they source, and suites assert can fail."""
+    folder = os.path.join(TOP, SELFTESTS, "test.d")
+    sourced = sorted(os.path.relpath(p, folder) for p in glob.glob(folder + "/**/*", recursive=True)
+                     if os.path.isfile(p) and not p.endswith(".tc"))
+    for what, top, names, wrong in (("cases", folder, selftest_files(TOP), unseen),
+                                    ("files that they source", folder, sourced, unseen),
+                                    ("suites", TOP, [n for n in overlay() if n.endswith("_test.c")], unfailing)):
+        bad = [f"{n}: {line}" for n in names for line in wrong(open(os.path.join(top, n)).read())]
         run.result(f"assertions: of {len(names)} {what} none is lost", not bad and names, "\n".join(bad))
 
 
