@@ -92,23 +92,45 @@ static void at_date(const char *what, time_t date, double seconds)
 		good("clock %s: %lu markers, %d of them shown", what, taken, n);
 }
 
+/* What is written in a moment that is as long as it has to be. */
+static unsigned long written_in(double seconds)
+{
+	unsigned long n, was = 0;
+	int i, round;
+
+	for (i = 0; i < shared->workers; i++)
+		was += shared->worker[i].taken;
+	for (round = 0, n = was; n == was && round < 30 * slow; round++) {
+		watch(seconds);
+		for (i = 0, n = 0; i < shared->workers; i++)
+			n += shared->worker[i].taken;
+	}
+	return n - was;
+}
+
 static void jump(const char *what, time_t from, time_t to)
 {
 	int before = shared->failures;
 	unsigned long taken;
 
+	if (set_date(from)) {
+		complain("%s: the date cannot be set", what);
+		return;
+	}
 	forget();
 	if (to < from)
 		shared->flags |= PUTS_BACK;
 	apart(what, law_begin, INSTANCE);
-	set_date(from);
 	start(kind_of(readers, "raw-nowait"), INSTANCE, -1);
 	start(kind_of(readers, "iterator"), INSTANCE, -1);
 	start(&writer, INSTANCE, 0);
 	start(&writer, INSTANCE, cpus - 1);
-	watch(0.3);
-	set_date(to);
-	watch(0.3);
+	if (!written_in(0.3))
+		complain("%s: no marker was written before", what);
+	if (set_date(to))
+		complain("%s: the date cannot be set again", what);
+	if (!written_in(0.3))
+		complain("%s: no marker was written behind it", what);
 	stop_all(&writer, &writer + 1);
 	stop_all(readers, readers + 32);
 	taken = apart(what, law_check, INSTANCE);

@@ -26,15 +26,29 @@ static void marked(unsigned long *last, const char *text, const char *who)
 	last[from] = n;
 }
 
+/* "CPU:1 [LOST 7 EVENTS]", where their number is not always known. */
+static bool tells_of_lost(const char *line)
+{
+	int cpu, end = 0;
+
+	sscanf(line, "CPU:%d [LOST EVENTS]%n", &cpu, &end);
+	if (!end)
+		sscanf(line, "CPU:%d [LOST %*u EVENTS]%n", &cpu, &end);
+	return end && !line[end] && cpu >= 0 && cpu < cpus;
+}
+
 static void text_line(struct text *t, const char *who)
 {
 	const char *mark = strstr(t->line, "tracing_mark_write: load: ");
 
-	if (t->line[0] == '#' || !t->line[0] || !strncmp(t->line, "CPU:", 4))
+	if (t->line[0] == '#' || !t->line[0] || tells_of_lost(t->line))
 		return;
 	t->lines++;
-	if (!mark)
+	if (!mark) {
+		if (!(shared->flags & (EXTRA | RETEXTS)))
+			complain("%s: no marker: '%.80s'", who, t->line);
 		return;
+	}
 	marked(t->last, strstr(mark, "load: "), who);
 	t->marks++;
 }
@@ -102,7 +116,11 @@ void page_feed(struct pages *p, const unsigned char *page, size_t n, const char 
 			size = 8;
 			stamp = (head >> 5) + ((uint64_t)word << 27);
 			/* 59 bits of it; what is above stays. */
-			time = (time & ~((1ull << 59) - 1)) | stamp;
+			stamp |= time & ~((1ull << 59) - 1);
+			if (stamp < time && !(shared->flags & (RESETS | PUTS_BACK)))
+				complain("%s: a time stamp of %llu after %llu", who,
+					 (unsigned long long)stamp, (unsigned long long)time);
+			time = stamp;
 			break;
 		default:
 			time += head >> 5;
@@ -123,6 +141,8 @@ void page_feed(struct pages *p, const unsigned char *page, size_t n, const char 
 					       room < sizeof(text) ? room : sizeof(text) - 1);
 					marked(p->last, text, who);
 					p->marks++;
+				} else if (!(shared->flags & EXTRA)) {
+					complain("%s: no marker: a record of type %u", who, type);
 				}
 			}
 		}
