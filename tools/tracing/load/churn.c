@@ -25,6 +25,13 @@ static const char *one_of(struct worker *w, const char * const *list, int n)
 	return list[dice(w, n)];
 }
 
+/* A system call beside those of put(); errno is as it left it. */
+static long did(struct worker *w, long ret)
+{
+	w->done += ret >= 0;
+	return ret;
+}
+
 struct per_cpu_path {
 	char	text[64];
 };
@@ -151,10 +158,10 @@ static void churn_instances(struct worker *w)
 	snprintf(dir, sizeof(dir), "instances/load-%d", dice(w, 3));
 	snprintf(w->doing, sizeof(w->doing), "instance %s", dir);
 	if (!dice(w, 4)) {
-		rmdir(dir);
+		did(w, rmdir(dir));
 		return;
 	}
-	mkdir(dir, 0700);
+	did(w, mkdir(dir, 0700));
 	put_in(dir, "buffer_size_kb", "64");
 	put_in(dir, "events/sched/enable", "1");
 	if (!dice(w, 3))
@@ -167,13 +174,13 @@ static void churn_instances(struct worker *w)
 		if (read(fd, buf, sizeof(buf)) < 0)
 			nap(1);
 		if (!dice(w, 4))
-			rmdir(dir);	/* busy */
+			did(w, rmdir(dir));	/* busy */
 		close(fd);
 	}
 	put_in(dir, "current_tracer", "nop");
 	if (dice(w, 2))
 		put_in(dir, "events/enable", "0");
-	rmdir(dir);
+	did(w, rmdir(dir));
 }
 
 static void churn_pids(struct worker *w)
@@ -222,24 +229,22 @@ static void module(struct worker *w, const char *pattern, const char *name)
 		return;
 	fd = open(g.gl_pathv[0], O_RDONLY | O_CLOEXEC);
 	snprintf(w->doing, sizeof(w->doing), "load %s", name);
-	if (fd >= 0 && syscall(SYS_finit_module, fd, "", 0) && errno == EEXIST)
-		syscall(SYS_delete_module, name, O_NONBLOCK);
+	if (fd >= 0 && did(w, syscall(SYS_finit_module, fd, "", 0)) && errno == EEXIST)
+		did(w, syscall(SYS_delete_module, name, O_NONBLOCK));
 	if (fd >= 0)
 		close(fd);
 	globfree(&g);
 }
 
-#define SAMPLES "/lib/modules/*/kernel/samples/"
-
 /* One that has events and functions of its own. */
 void module_switch(struct worker *w, bool on)
 {
 	if (on) {
-		module(w, SAMPLES "trace_events/trace-events-sample.ko", "trace_events_sample");
+		module(w, EVENTS_MODULE, "trace_events_sample");
 		return;
 	}
 	snprintf(w->doing, sizeof(w->doing), "unload trace_events_sample");
-	syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
+	did(w, syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK));
 }
 
 static void churn_modules(struct worker *w)
@@ -252,13 +257,15 @@ static void churn_modules(struct worker *w)
 	module_switch(w, false);
 }
 
+#define DIRECT_MODULE SAMPLES "ftrace/ftrace-direct.ko"
+
 /* Tracing of its own by a module: direct calls, and an ops. */
 static void churn_direct(struct worker *w)
 {
-	module(w, SAMPLES "ftrace/ftrace-direct.ko", "ftrace_direct");
+	module(w, DIRECT_MODULE, "ftrace_direct");
 	nap(dice(w, 10));
 	snprintf(w->doing, sizeof(w->doing), "unload ftrace_direct");
-	syscall(SYS_delete_module, "ftrace_direct", O_NONBLOCK);
+	did(w, syscall(SYS_delete_module, "ftrace_direct", O_NONBLOCK));
 }
 
 static void churn_hotplug(struct worker *w)
@@ -309,7 +316,7 @@ static void churn_free_buffer(struct worker *w)
 	int fd = open_in(w->dir, "free_buffer", O_WRONLY);
 
 	if (fd >= 0)
-		close(fd);
+		did(w, close(fd));
 	nap(1);
 	in_dir(w, "buffer_size_kb", "64");
 }
@@ -627,7 +634,7 @@ const struct kind churners[] = {
 	{ "order", churn_order, RESETS | ORDERS },
 	{ "clock", churn_clock, RESETS },
 	{ "tracer", churn_tracer, RESETS | EXTRA },
-	{ "latency", churn_latency, RESETS | RETEXTS | EXTRA | SWAPS },
+	{ "latency", churn_latency, RESETS | RETEXTS | EXTRA | SWAPS, "tracing_max_latency" },
 	{ "cpumask", churn_cpumask },
 	{ "tracing_on", churn_tracing_on },
 	{ "truncate", churn_truncated, RESETS },
@@ -636,16 +643,16 @@ const struct kind churners[] = {
 	{ "instances", churn_instances },
 	{ "pids", churn_pids },
 	{ "events", churn_events, EXTRA },
-	{ "modules", churn_modules, EXTRA | RESETS },
-	{ "direct", churn_direct },
-	{ "hotplug", churn_hotplug, MOVES },
-	{ "filters", churn_filters },
-	{ "profile", churn_profile },
+	{ "modules", churn_modules, EXTRA | RESETS, EVENTS_MODULE },
+	{ "direct", churn_direct, 0, DIRECT_MODULE },
+	{ "hotplug", churn_hotplug, MOVES, "/sys/devices/system/cpu/cpu1/online" },
+	{ "filters", churn_filters, 0, "set_ftrace_filter" },
+	{ "profile", churn_profile, 0, "function_profile_enabled" },
 	{ "free_buffer", churn_free_buffer, RESETS },
 	{ "triggers", churn_triggers, EXTRA | RESETS | SWAPS },
 	{ "event_filters", churn_event_filters, EXTRA },
-	{ "hists", churn_hists, EXTRA | RESETS },
-	{ "snapshot", churn_snapshot, RESETS | SWAPS },
+	{ "hists", churn_hists, EXTRA | RESETS, "events/sched/sched_switch/hist" },
+	{ "snapshot", churn_snapshot, RESETS | SWAPS, "snapshot" },
 	{ "tasks", churn_tasks },
 	{ NULL }
 };

@@ -425,10 +425,12 @@ static void write_any(struct worker *w)
 	if (fd < 0)
 		return;
 	first = n && !dice(w, 4) ? dice(w, n) : n;
-	/* What is refused does not matter. */
-	if (write(fd, text, first) == (ssize_t)first && first < n &&
-	    write(fd, text + first, n - first) < 0)
-		step(w);
+	/* What is refused does not matter, if only something is taken. */
+	if (write(fd, text, first) == (ssize_t)first) {
+		w->done += !!first;
+		if (first < n && write(fd, text + first, n - first) < 0)
+			step(w);
+	}
 	if (!dice(w, 8))
 		lseek(fd, dice(w, 5000), SEEK_SET);
 	close(fd);
@@ -525,7 +527,7 @@ int load_fuzz(double seconds)
 	double end = now() + seconds, undone = now();
 	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), i, n = 0;
 	const struct kind *reader = kind_of(readers, "raw-nowait");
-	unsigned long writes = 0, kept;
+	unsigned long writes = 0, taken = 0, kept;
 
 	history = mmap(NULL, FUZZERS * sizeof(*history), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -585,8 +587,10 @@ int load_fuzz(double seconds)
 	}
 	stop_all(&fuzzer, &fuzzer + 1);
 	for (i = 0; i < shared->workers; i++) {
-		if (shared->worker[i].kind == &fuzzer)
+		if (shared->worker[i].kind == &fuzzer) {
 			writes += shared->worker[i].steps;
+			taken += shared->worker[i].done;
+		}
 	}
 	on_hang = NULL;
 	apart("undo", undo, ".");
@@ -595,13 +599,15 @@ int load_fuzz(double seconds)
 	kept = apart("beside words and bytes", law_check, KEPT);
 	if (!kept)
 		complain("beside words and bytes: no marker was written");
+	if (!taken)
+		complain("words and bytes: none was taken of %lu", writes);
 	if (rmdir(KEPT))
 		complain("%s cannot be removed", KEPT);
 	forget();
 	apart("words and bytes", nothing_left, ".");
 	if (!shared->failures)
-		good("words and bytes: %lu writes, %d files, %lu markers beside them, seed %llu",
-		     writes, nr_files, kept, (unsigned long long)seed);
+		good("words and bytes: %lu writes, %lu taken, %d files, %lu markers, seed %llu",
+		     writes, taken, nr_files, kept, (unsigned long long)seed);
 	undisturbed("after the words and bytes");
 	return !!shared->failures;
 }

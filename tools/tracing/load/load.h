@@ -37,11 +37,13 @@ struct worker;
  * @name: what it is called on the command line and in /proc/PID/comm
  * @run: does one round, or several and calls step() after each
  * @flags: RESETS and so on
+ * @needs: a pattern of files without which it can do nothing, or NULL
  */
 struct kind {
 	const char *name;
 	void (*run)(struct worker *w);
 	unsigned int flags;
+	const char *needs;
 };
 
 /**
@@ -52,6 +54,7 @@ struct kind {
  * @pid: 0 when there is none
  * @stop: it shall come to an end
  * @steps: rounds done
+ * @done: what it did to the kernel that was not refused
  * @tried: writers: writes
  * @taken: writers: writes that succeeded
  * @got: readers: markers that came out of a file that consumes
@@ -67,7 +70,7 @@ struct worker {
 	pid_t pid;
 	atomic_int stop;
 	atomic_ulong steps;
-	unsigned long tried, taken, got;
+	unsigned long done, tried, taken, got;
 	uint64_t random;
 	char doing[96];
 	unsigned long seen;
@@ -103,6 +106,7 @@ extern uint64_t seed;
 /* core.c */
 void good(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void not_there(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 unsigned int dice(struct worker *w, unsigned int sides);
 void nap(int ms);
 double now(void);
@@ -145,6 +149,9 @@ const struct kind *kind_of(const struct kind *list, const char *name);
 unsigned long churn_undo(const char *dir, const char *what);
 void module_switch(struct worker *w, bool on);
 
+#define SAMPLES		"/lib/modules/*/kernel/samples/"
+#define EVENTS_MODULE	SAMPLES "trace_events/trace-events-sample.ko"
+
 /* law.c */
 unsigned long law_begin(const char *dir, const char *what);
 unsigned long law_check(const char *dir, const char *what);
@@ -154,6 +161,7 @@ unsigned long nothing_left(const char *dir, const char *what);
 void start(const struct kind *kind, const char *dir, int cpu);
 bool watch(double seconds);
 bool stop_all(const struct kind *from, const struct kind *to);
+bool there(const struct kind *kind);
 void forget(void);
 unsigned long apart(const char *what, unsigned long (*fn)(const char *dir, const char *what),
 		    const char *dir);

@@ -894,7 +894,7 @@ static void with_module(struct worker *w)
 	add_line("-:lpm/");
 }
 
-static const struct kind module = { "lp-module", with_module };
+static const struct kind module = { "lp-module", with_module, 0, EVENTS_MODULE };
 
 /* Uprobed processes that come, run, map the probed code, unmap it and go. */
 static void forks(struct worker *w)
@@ -1046,7 +1046,10 @@ int load_probes(double seconds)
 	start(&forker, ".", -1);
 	for (i = 0; i < 3; i++)
 		start(&placer, i ? INSTANCE : ".", -1);
-	start(&module, INSTANCE, -1);
+	if (there(&module))
+		start(&module, INSTANCE, -1);
+	else
+		not_there("%s of a module that comes and goes", what);
 	watch(seconds);
 	stop_all(&placer, &placer + 1);
 	stop_all(&module, &module + 1);
@@ -1055,15 +1058,15 @@ int load_probes(double seconds)
 	for (i = 0; i < shared->workers; i++) {
 		calls += shared->worker[i].tried;
 		if (shared->worker[i].kind == &placer)
-			placed += shared->worker[i].steps;
+			placed += shared->worker[i].done;
 	}
 	apart(what, all_off, ".");
 	apart("undo", churn_undo, ".");
 	apart(what, nothing_left, ".");
 	if (!calls || !placed)
-		complain("%s: %lu calls, %lu times placed", what, calls, placed);
+		complain("%s: %lu calls, %lu times others came or went", what, calls, placed);
 	if (shared->failures == before)
-		good("%s: %lu calls, each with a record of all; %lu times others were placed",
+		good("%s: %lu calls, each with a record of all; %lu times others came or went",
 		     what, calls, placed);
 	return !!shared->failures;
 }

@@ -74,6 +74,24 @@ static bool wanted(const struct kind *k, const struct kind *reader, bool both)
 	return reader ? k == reader : both || !(k->flags & KILLS);
 }
 
+static bool is_churner(const struct kind *k)
+{
+	return k >= churners && k < churners + count(churners);
+}
+
+/* What the disturbers that run have done to the kernel. */
+static unsigned long disturbances(void)
+{
+	unsigned long n = 0;
+	int i;
+
+	for (i = 0; i < shared->workers; i++) {
+		if (is_churner(shared->worker[i].kind))
+			n += shared->worker[i].done;
+	}
+	return n;
+}
+
 /*
  * One slice; 0 readers or disturbers are all of them. One kind of reader alone may wait for more
  * than is written in it, all of them may not.
@@ -84,7 +102,7 @@ static unsigned long slice(double seconds, const struct kind *reader, const stru
 			   bool quiet)
 {
 	char what[64];
-	unsigned long taken, got = 0, churned = 0;
+	unsigned long taken, got = 0, churned;
 	int before = shared->failures, i;
 	const struct kind *k;
 	bool both = !churner;
@@ -115,9 +133,7 @@ static unsigned long slice(double seconds, const struct kind *reader, const stru
 	if (both)
 		start_writers(".");
 	for (k = churners; k->name; k++) {
-		if (churner && k != churner)
-			continue;
-		if (cpus < 2 && !strcmp(k->name, "hotplug"))
+		if (churner ? k != churner : !there(k))
 			continue;
 		start(k, INSTANCE, -1);
 		/* What stops all writers of a buffer is done to two of them. */
@@ -125,17 +141,17 @@ static unsigned long slice(double seconds, const struct kind *reader, const stru
 			start(k, ".", -1);
 	}
 	watch(seconds);
+	/* What it did may all have been refused so far. */
+	for (i = 0; !disturbances() && i < 100 * slow; i++)
+		watch(0.1);
 	stop_in_order();
 	taken = apart(what, law_check, INSTANCE);
 	if (both)
 		apart(what, law_check, ".");
 	apart(what, nothing_left, ".");
-	for (i = 0; i < shared->workers; i++) {
+	for (i = 0; i < shared->workers; i++)
 		got += shared->worker[i].got;
-		if (shared->worker[i].kind >= churners &&
-		    shared->worker[i].kind < churners + count(churners))
-			churned += shared->worker[i].steps;
-	}
+	churned = disturbances();
 	if (!taken)
 		complain("%s: no marker was written", what);
 	if (!churned)
@@ -173,12 +189,34 @@ void undisturbed(const char *what)
 		good("%s, at rest: %lu markers", what, taken);
 }
 
+/* Seconds for each disturber that can do anything here. */
+static double share(double seconds)
+{
+	const struct kind *k;
+	int n = 0;
+
+	for (k = churners; k->name; k++)
+		n += there(k);
+	return seconds / n;
+}
+
+static bool is_there(const struct kind *k)
+{
+	if (there(k))
+		return true;
+	not_there("%s against readers", k->name);
+	return false;
+}
+
 int load_rows(double seconds)
 {
 	const struct kind *k;
 
-	for (k = churners; k->name; k++)
-		slice(seconds / count(churners), NULL, k, false);
+	seconds = share(seconds);
+	for (k = churners; k->name; k++) {
+		if (is_there(k))
+			slice(seconds, NULL, k, false);
+	}
 	undisturbed("after the rows");
 	return verdict("rows");
 }
@@ -187,12 +225,15 @@ int load_pairs(double seconds)
 {
 	const struct kind *k, *r;
 
+	seconds = share(seconds) / count(readers);
 	for (k = churners; k->name; k++) {
 		int before = shared->failures;
 		unsigned long got = 0;
 
+		if (!is_there(k))
+			continue;
 		for (r = readers; r->name; r++)
-			got += slice(seconds / count(churners) / count(readers), r, k, true);
+			got += slice(seconds, r, k, true);
 		if (!got)
 			complain("%s against each reader: nothing was read", k->name);
 		if (shared->failures == before)
@@ -204,6 +245,10 @@ int load_pairs(double seconds)
 
 int load_everything(double seconds)
 {
+	const struct kind *k;
+
+	for (k = churners; k->name; k++)
+		is_there(k);
 	slice(seconds, NULL, NULL, false);
 	undisturbed("after all at once");
 	return verdict("all");
@@ -217,7 +262,8 @@ int load_one(double seconds, const char *reader, const char *churner)
 		fprintf(stderr, "load: no reader %s or no disturber %s\n", reader, churner);
 		return 2;
 	}
-	slice(seconds, r, k, false);
+	if (is_there(k))
+		slice(seconds, r, k, false);
 	return verdict("one");
 }
 

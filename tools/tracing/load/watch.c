@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,19 @@ static void work(struct worker *w)
 		step(w);
 	}
 	_exit(0);
+}
+
+/* Can it do anything in this kernel? */
+bool there(const struct kind *kind)
+{
+	glob_t g;
+
+	if (!kind->needs)
+		return true;
+	if (glob(kind->needs, 0, NULL, &g))
+		return false;
+	globfree(&g);
+	return true;
 }
 
 void start(const struct kind *kind, const char *dir, int cpu)
