@@ -19,30 +19,51 @@ struct stats {
 	unsigned long entries, overrun, commit_overrun, dropped, read;
 };
 
-/* Numbered markers from one CPU; a number is used again when it was refused. */
-static void write_markers(struct worker *w)
+/*
+ * @markers with numbers from one CPU, and a nap of @ms behind each @of them; a number is used
+ * again when it was refused.
+ */
+static void write_some(struct worker *w, int markers, int of, int ms)
 {
 	char text[64];
 	int fd = open_in(w->dir, "trace_marker", O_WRONLY), i, n;
-	/* Now and then more than readers can take, so that some are overwritten. */
-	bool flood = !dice(w, 4);
 
 	pin(w->cpu);
 	snprintf(w->doing, sizeof(w->doing), "write %s/trace_marker", w->dir);
-	for (i = 0; fd >= 0 && i < (flood ? 2000 : 200) && !w->stop; i++) {
+	for (i = 0; fd >= 0 && i < markers && !w->stop; i++) {
 		n = snprintf(text, sizeof(text), MARK "\n", w->cpu, w->taken + 1);
 		w->tried++;
 		if (write(fd, text, n) == n)
 			w->taken++;
 		step(w);
-		if (i % 10 == 9 && !flood)
-			nap(1);
+		if (i % of == of - 1)
+			nap(ms);
 	}
 	if (fd >= 0)
 		close(fd);
 }
 
-const struct kind writer = { "writer", write_markers };
+static void write_markers(struct worker *w)
+{
+	/* Now and then more than readers can take, so that some are overwritten. */
+	if (!dice(w, 4))
+		write_some(w, 2000, 2001, 0);
+	else
+		write_some(w, 200, 10, 1);
+}
+
+/* Readers are through with each before the next one comes, and sleep for more than a nap. */
+static void write_drops(struct worker *w)
+{
+	write_some(w, 10, 1, 100);
+}
+
+const struct kind writer = { "writer", write_markers }, dripper = { "dripper", write_drops };
+
+static bool is_writer(const struct worker *w)
+{
+	return w->kind == &writer || w->kind == &dripper;
+}
 
 static struct stats stats_of(const char *dir, int cpu)
 {
@@ -121,7 +142,7 @@ unsigned long law_check(const char *dir, const char *what)
 
 		if (strcmp(w->dir, dir))
 			continue;
-		if (w->kind == &writer) {
+		if (is_writer(w)) {
 			taken[w->cpu] += w->taken;
 			tried[w->cpu] += w->tried;
 		}

@@ -29,6 +29,9 @@
 #define ORDERS		0x20	/* sub-buffers change their size */
 #define SWAPS		0x40	/* what was recorded earlier comes back */
 #define PUTS_BACK	0x80	/* a clock is put back by a second or more, and goes on */
+/* Of a reader, and nothing that law.c asks for. */
+#define TAKES		0x100	/* it takes what it reads out of the buffer */
+#define WAITS		0x200	/* it waits for all CPUs together as well */
 
 struct worker;
 
@@ -50,7 +53,8 @@ struct kind {
  * struct worker - a process of a kind, shared with the one that watches
  * @kind: what it does
  * @dir: the instance that it does it to, "." for the top one
- * @cpu: where it is pinned, -1 for anywhere
+ * @cpu: where it is pinned, -1 for anywhere; of readers the CPU whose file they read, -1 for any,
+ *	the number of CPUs for that of all
  * @pid: 0 when there is none
  * @stop: it shall come to an end
  * @steps: rounds done
@@ -58,6 +62,8 @@ struct kind {
  * @tried: writers: writes
  * @taken: writers: writes that succeeded
  * @got: readers: markers that came out of a file that consumes
+ * @reads: readers: reads of such a file that gave something, whatever it was
+ * @woken: readers: times they slept until there was something
  * @random: state of its random numbers
  * @doing: what it is at, for the report of a hang
  * @seen: @steps when the watchdog looked last
@@ -70,7 +76,7 @@ struct worker {
 	pid_t pid;
 	atomic_int stop;
 	atomic_ulong steps;
-	unsigned long done, tried, taken, got;
+	unsigned long done, tried, taken, got, reads, woken;
 	uint64_t random;
 	char doing[96];
 	unsigned long seen;
@@ -144,7 +150,7 @@ void page_feed(struct pages *p, const unsigned char *page, size_t n, const char 
 
 /* the kinds, each list ending with a name of NULL */
 extern const struct kind readers[], churners[];
-extern const struct kind writer, fuzzer;
+extern const struct kind writer, dripper, fuzzer;
 const struct kind *kind_of(const struct kind *list, const char *name);
 unsigned long churn_undo(const char *dir, const char *what);
 void module_switch(struct worker *w, bool on);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,11 +22,14 @@
 
 static char room[ROOM];
 
-/* One of the files of a CPU, or of all (trace_pipe takes one reader at a time). */
+/*
+ * The file of a CPU, or of all: if @w was not told which, that is thrown (trace_pipe takes one
+ * reader at a time).
+ */
 static int open_some(struct worker *w, const char *file, int flags, bool all)
 {
 	char path[64];
-	int cpu = dice(w, cpus + all), fd;
+	int cpu = w->cpu < 0 ? (int)dice(w, cpus + all) : w->cpu, fd;
 
 	if (cpu == cpus)
 		snprintf(path, sizeof(path), "%s", file);
@@ -40,6 +44,23 @@ static int open_some(struct worker *w, const char *file, int flags, bool all)
 	return fd;
 }
 
+/* Times this process went to sleep by itself. */
+static long sleeps(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_nvcsw;
+}
+
+/* It had slept so often before a call that had something. */
+static void woken(struct worker *w, long slept)
+{
+	/* Who is told to stop wakes by that. */
+	if (sleeps() > slept && !w->stop)
+		w->woken++;
+}
+
 static bool take_text(struct worker *w, struct text *t, int fd)
 {
 	ssize_t n = read(fd, room, ROOM);
@@ -47,6 +68,7 @@ static bool take_text(struct worker *w, struct text *t, int fd)
 	if (n > 0) {
 		unsigned long before = t->marks;
 
+		w->reads++;
 		text_feed(t, room, n, w->kind->name);
 		w->got += t->marks - before;
 	}
@@ -60,8 +82,12 @@ static void read_text(struct worker *w, int flags)
 	int fd = open_some(w, "trace_pipe", flags, true), i;
 
 	for (i = 0; fd >= 0 && i < READS && !w->stop; i++) {
+		long slept = sleeps();
+
 		if (!take_text(w, &t, fd))
 			nap(1);
+		else
+			woken(w, slept);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -94,8 +120,12 @@ static void read_poll(struct worker *w)
 
 	p.fd = open_some(w, "trace_pipe", O_NONBLOCK, true);
 	for (i = 0; p.fd >= 0 && i < READS && !w->stop; i++) {
-		if (poll(&p, 1, -1) == 1)
+		long slept = sleeps();
+
+		if (poll(&p, 1, -1) == 1) {
+			woken(w, slept);
 			take_all(w, &t, p.fd);
+		}
 		step(w);
 	}
 	if (p.fd >= 0)
@@ -108,12 +138,15 @@ static void read_select(struct worker *w)
 	int fd = open_some(w, "trace_pipe", O_NONBLOCK, true), i;
 
 	for (i = 0; fd >= 0 && i < READS && !w->stop; i++) {
+		long slept = sleeps();
 		fd_set set;
 
 		FD_ZERO(&set);
 		FD_SET(fd, &set);
-		if (select(fd + 1, &set, NULL, NULL, NULL) == 1)
+		if (select(fd + 1, &set, NULL, NULL, NULL) == 1) {
+			woken(w, slept);
 			take_all(w, &t, fd);
+		}
 		step(w);
 	}
 	if (fd >= 0)
@@ -131,8 +164,12 @@ static void read_epoll(struct worker *w)
 	ep = epoll_create1(EPOLL_CLOEXEC);
 	epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e);
 	for (i = 0; i < READS && !w->stop; i++) {
-		if (epoll_wait(ep, &e, 1, -1) == 1)
+		long slept = sleeps();
+
+		if (epoll_wait(ep, &e, 1, -1) == 1) {
+			woken(w, slept);
 			take_all(w, &t, fd);
+		}
 		step(w);
 	}
 	close(ep);
@@ -163,6 +200,7 @@ static void take_pages(struct worker *w, struct pages *p, const char *buf, size_
 	size_t size = shared->subbuf, at;
 	unsigned long before = p->marks;
 
+	w->reads++;
 	/* Where they end is known only while their size does not change. */
 	if (shared->flags & ORDERS)
 		return;
@@ -329,17 +367,17 @@ static void read_state(struct worker *w)
 }
 
 const struct kind readers[] = {
-	{ "read", read_wait },
-	{ "read-nowait", read_nowait },
-	{ "poll", read_poll },
-	{ "select", read_select },
-	{ "epoll", read_epoll },
+	{ "read", read_wait, TAKES | WAITS },
+	{ "read-nowait", read_nowait, TAKES },
+	{ "poll", read_poll, TAKES | WAITS },
+	{ "select", read_select, TAKES | WAITS },
+	{ "epoll", read_epoll, TAKES | WAITS },
 	{ "iterator", read_iterator },
-	{ "raw", raw_wait },
-	{ "raw-nowait", raw_nowait },
-	{ "splice", splice_wait },
-	{ "splice-nowait", splice_nowait },
-	{ "splice-file", splice_file },
+	{ "raw", raw_wait, TAKES },
+	{ "raw-nowait", raw_nowait, TAKES },
+	{ "splice", splice_wait, TAKES },
+	{ "splice-nowait", splice_nowait, TAKES },
+	{ "splice-file", splice_file, TAKES },
 	{ "killed", read_killed, KILLS },
 	{ "state", read_state },
 	{ NULL }

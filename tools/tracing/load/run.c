@@ -92,6 +92,31 @@ static unsigned long disturbances(void)
 	return n;
 }
 
+/* Of each kind of reader in all slices: one of them may be too short for one kind. */
+static unsigned long reads[MAX_WORKERS];
+
+static void count_reads(void)
+{
+	const struct kind *k;
+	int i;
+
+	for (i = 0; i < shared->workers; i++) {
+		k = shared->worker[i].kind;
+		if (k >= readers && k < readers + count(readers))
+			reads[k - readers] += shared->worker[i].reads;
+	}
+}
+
+static void all_have_read(const char *what)
+{
+	const struct kind *k;
+
+	for (k = readers; k->name; k++) {
+		if (k->flags & TAKES && !reads[k - readers])
+			complain("%s: %s has read nothing in all of it", what, k->name);
+	}
+}
+
 /*
  * One slice; 0 readers or disturbers are all of them. One kind of reader alone may wait for more
  * than is written in it, all of them may not.
@@ -152,6 +177,7 @@ static unsigned long slice(double seconds, const struct kind *reader, const stru
 	for (i = 0; i < shared->workers; i++)
 		got += shared->worker[i].got;
 	churned = disturbances();
+	count_reads();
 	if (!taken)
 		complain("%s: no marker was written", what);
 	if (!churned)
@@ -189,6 +215,40 @@ void undisturbed(const char *what)
 		good("%s, at rest: %lu markers", what, taken);
 }
 
+/*
+ * Who waits for the file of all CPUs sleeps there, and is woken by what is written. Here this is
+ * all that happens: the load hardly lets anybody sleep, and that file has one reader.
+ */
+static void all_are_woken(void)
+{
+	int before = shared->failures, i;
+	unsigned long n = 0, woken;
+	const struct kind *k;
+	struct worker *w;
+
+	for (k = readers; k->name; k++) {
+		if (!(k->flags & WAITS))
+			continue;
+		forget();
+		apart("who waits", law_begin, INSTANCE);
+		w = &shared->worker[shared->workers];
+		start(k, INSTANCE, cpus);
+		start(&dripper, INSTANCE, cpus - 1);
+		for (i = 0; w->woken < 3 && i < 200 * slow; i++)
+			watch(0.05);
+		woken = w->woken;
+		n += woken;
+		stop_all(&dripper, &dripper + 1);
+		stop_in_order();
+		apart("who waits", law_check, INSTANCE);
+		if (woken < 3)
+			complain("%s was woken %lu times when it waited for all CPUs", k->name,
+				 woken);
+	}
+	if (shared->failures == before)
+		good("each who waits for all CPUs is woken: %lu times", n);
+}
+
 /* Seconds for each disturber that can do anything here. */
 static double share(double seconds)
 {
@@ -217,6 +277,8 @@ int load_rows(double seconds)
 		if (is_there(k))
 			slice(seconds, NULL, k, false);
 	}
+	all_have_read("rows");
+	all_are_woken();
 	undisturbed("after the rows");
 	return verdict("rows");
 }
@@ -239,6 +301,8 @@ int load_pairs(double seconds)
 		if (shared->failures == before)
 			good("%s against each reader: %lu read", k->name, got);
 	}
+	all_have_read("pairs");
+	all_are_woken();
 	undisturbed("after the pairs");
 	return verdict("pairs");
 }
@@ -250,6 +314,8 @@ int load_everything(double seconds)
 	for (k = churners; k->name; k++)
 		is_there(k);
 	slice(seconds, NULL, NULL, false);
+	all_have_read("all");
+	all_are_woken();
 	undisturbed("after all at once");
 	return verdict("all");
 }
