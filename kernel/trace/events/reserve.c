@@ -426,14 +426,29 @@ rest:
 }
 
 /*
- * A record that is copied from the stack is copied as a whole, also what its event does not fill in:
- * holes, and what is behind the end of a string. What was on the stack before is for nobody to see.
- * As much as there may be of it: that is a few stores, and no loop.
+ * A record that is copied from the stack is copied as a whole, also what its event does not fill
+ * in: holes, and what is behind the end of a string. What was on the stack before is for nobody to
+ * see. As stores one by one: GCC makes a call of a loop or memset(), for which the plain case would
+ * have a stack frame, too.
  */
 static __always_inline void *cleared_scratch(struct trace_event_buffer *fbuffer)
 {
-	memset(fbuffer->scratch, 0, sizeof(fbuffer->scratch));
-	return fbuffer->scratch;
+	u64 *at = fbuffer->scratch;
+
+	BUILD_BUG_ON(sizeof(fbuffer->scratch) != 12 * sizeof(*at));
+	at[0] = 0;
+	at[1] = 0;
+	at[2] = 0;
+	at[3] = 0;
+	at[4] = 0;
+	at[5] = 0;
+	at[6] = 0;
+	at[7] = 0;
+	at[8] = 0;
+	at[9] = 0;
+	at[10] = 0;
+	at[11] = 0;
+	return at;
 }
 
 /* @mask: of the flags that the caller wants looked at */
