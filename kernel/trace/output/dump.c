@@ -40,6 +40,9 @@ static void dump_seq(struct trace_seq *s)
 	/* a console takes about so much at once */
 	unsigned int len = min_t(unsigned int, trace_seq_used(s), 1000);
 
+	/* A return that stands on its call's line has none of its own. */
+	if (!len)
+		return;
 	s->buffer[len] = 0;
 	pr_emerg("%s", s->buffer);
 	trace_seq_init(s);
