@@ -31,10 +31,10 @@ static DEFINE_PER_CPU(bool, console_here);
  * trace_console_take - become the one who prints
  * @flags: set to interrupts as they were, for trace_console_give()
  *
- * An NMI may have come upon the holder of the lock, so it never waits.
+ * An NMI may have come upon the holder of the lock; so who trace_cannot_wait() does not.
  *
- * Context: any. Return: false for an event from within printk() or the lock here, and in an NMI
- * when somebody prints.
+ * Context: any. Return: false for an event from within printk() or the lock here, and for who
+ * cannot wait when somebody prints.
  */
 bool trace_console_take(unsigned long *flags)
 {
@@ -57,7 +57,7 @@ void trace_console_give(unsigned long flags)
  * @fbuffer:	event, its entry is complete
  *
  * Context: any. What the console itself does while it prints an event is not printed, nor
- * is an event of an NMI while another one is being printed.
+ * is, while another one is being printed, an event of who trace_cannot_wait().
  */
 void output_printk(struct trace_event_buffer *fbuffer)
 {

@@ -97,8 +97,8 @@ static void rb_hold_end(struct rb_hold *hold)
  *
  * A dump from an NMI cannot wait for the lock's owner, who may be what it
  * interrupted, nor can a debugger or a CPU that panics, for whom all other CPUs stand. It reads
- * anyway, and so that nothing worse can happen than a wrong record in that dump, nothing is recorded
- * any more from then on, until somebody switches it on again: a debugger goes on.
+ * anyway, and so that nothing worse can happen than a wrong record in that dump, nothing is
+ * recorded any more from then on, until somebody switches it on again: a debugger goes on.
  *
  * Nor can one from a function that is called with the lock held: those are the
  * lock's own, when the owner is done with what it took the lock for. So that one reads.

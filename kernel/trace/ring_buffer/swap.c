@@ -193,8 +193,8 @@ static int rb_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b,
  * Context: any, NMI included.
  * Return: 0; -EINVAL if rings have different sizes; -EBUSY if the size of one
  * of the buffers is being changed or it is being reset, if this comes in the middle
- * of another swap on this CPU, or, in an NMI, if there is a swap already. Nothing is
- * exchanged then.
+ * of another swap on this CPU, or if there is a swap already and we cannot wait
+ * (trace_cannot_wait()). Nothing is exchanged then.
  */
 int ring_buffer_swap(struct trace_buffer *buffer_a, struct trace_buffer *buffer_b)
 {

@@ -15,7 +15,7 @@
  *
  * That function is called with the lock held that tracing_cond_snapshot_data() takes.
  * It is not asked, and there is no snapshot, if this comes in the middle of another snapshot of
- * the same CPU, or in an NMI in the middle of any of @tr.
+ * the same CPU, or in the middle of any of @tr for who trace_cannot_wait().
  *
  * Context: Any.
  */

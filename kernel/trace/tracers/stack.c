@@ -25,6 +25,7 @@
 #include "../instance/instance.h"
 #include "../instance/text.h"
 #include "../instance/words.h"
+#include "../lock_once.h"
 #include "stack.h"
 #include "stack_frames.h"
 
@@ -81,8 +82,8 @@ static noinline void stack_look(unsigned long ip, unsigned long parent_ip,
 {
 	unsigned long flags, top;
 
-	/* An NMI may have come while its CPU holds the lock. */
-	if (in_nmi() || this_cpu_read(disable_stack_tracer))
+	/* Who has the lock may be what an NMI interrupted, or stand on another CPU. */
+	if (trace_cannot_wait() || this_cpu_read(disable_stack_tracer))
 		return;
 	top = stack_top_of(sp);
 	if (!top || top - sp <= READ_ONCE(deepest_size))

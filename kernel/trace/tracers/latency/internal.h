@@ -111,8 +111,9 @@ void latency_print_header(struct seq_file *m);
 enum print_line_t latency_print_line(struct trace_iterator *iter);
 
 /*
- * Something worse was found: who has this alone looks once more. False if somebody has it, and
- * we cannot wait for him. No function is called for it, that would be recorded as one of those that are measured.
+ * Something worse was found: who has this alone looks once more. False if somebody has it, and we
+ * cannot wait for him. No function is called for it, that would be recorded as one of those that
+ * are measured.
  */
 static __always_inline bool latency_lock(struct latency_trace *lt, unsigned long *flags)
 {
