@@ -98,23 +98,21 @@ int trace_stream_end(struct trace_word_stream *s);
  * The last one counts that is given of TRACE_BOOT_WORDS(), which stays where it was parsed, and all
  * of TRACE_BOOT_LIST(), with @sep between them. TRACE_BOOT_PARAM() does with STR what @keep says.
  */
-#define TRACE_BOOT_WORDS(name, param)							\
-static char *name __initdata = "";							\
-static int __init name##_setup(char *str)						\
-{											\
-	name = str;									\
-	return 1;									\
-}											\
-__setup(param "=", name##_setup)
-
-#define TRACE_BOOT_PARAM(name, param, keep)						\
-static char name[COMMAND_LINE_SIZE] __initdata;						\
+#define __TRACE_BOOT_WORDS(name, param, keep)						\
 static int __init name##_setup(char *str)						\
 {											\
 	keep;										\
 	return 1;									\
 }											\
 __setup(param "=", name##_setup)
+
+#define TRACE_BOOT_PARAM(name, param, keep)						\
+static char name[COMMAND_LINE_SIZE] __initdata;						\
+__TRACE_BOOT_WORDS(name, param, keep)
+
+#define TRACE_BOOT_WORDS(name, param)							\
+static char *name __initdata = "";							\
+__TRACE_BOOT_WORDS(name, param, (name) = str)
 
 #define TRACE_BOOT_LIST(name, param, sep)						\
 	TRACE_BOOT_PARAM(name, param, trace_boot_append(name, sep, str))
