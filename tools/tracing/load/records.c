@@ -31,9 +31,10 @@ static bool tells_of_lost(const char *line)
 {
 	int cpu, end = 0;
 
-	sscanf(line, "CPU:%d [LOST EVENTS]%n", &cpu, &end);
-	if (!end)
-		sscanf(line, "CPU:%d [LOST %*u EVENTS]%n", &cpu, &end);
+	if (sscanf(line, "CPU:%d [LOST EVENTS]%n", &cpu, &end) != 1)
+		return false;
+	if (!end && sscanf(line, "CPU:%d [LOST %*u EVENTS]%n", &cpu, &end) != 1)
+		return false;
 	return end && !line[end] && cpu >= 0 && cpu < cpus;
 }
 

@@ -107,16 +107,6 @@ static void count_reads(void)
 	}
 }
 
-static void all_have_read(const char *what)
-{
-	const struct kind *k;
-
-	for (k = readers; k->name; k++) {
-		if (k->flags & TAKES && !reads[k - readers])
-			complain("%s: %s has read nothing in all of it", what, k->name);
-	}
-}
-
 /*
  * One slice; 0 readers or disturbers are all of them. One kind of reader alone may wait for more
  * than is written in it, all of them may not.
@@ -216,31 +206,58 @@ void undisturbed(const char *what)
 }
 
 /*
- * Who waits for the file of all CPUs sleeps there, and is woken by what is written. Here this is
- * all that happens: the load hardly lets anybody sleep, and that file has one reader.
+ * A reader of the file of @cpu (see struct worker) with nothing beside it but writers of the kind
+ * @who, until it has read something and was woken @times, or for ten seconds.
+ */
+static struct worker alone(const struct kind *reader, int cpu, const struct kind *who,
+			   unsigned long times)
+{
+	struct worker *w = &shared->worker[0], was;
+	int i;
+
+	forget();
+	apart(reader->name, law_begin, INSTANCE);
+	start(reader, INSTANCE, cpu);
+	/* It may wait for any CPU, if not for all of them. */
+	for (i = cpu < 0 ? 0 : cpus - 1; i < cpus; i++)
+		start(who, INSTANCE, i);
+	for (i = 0; (!w->reads || w->woken < times) && i < 200 * slow; i++)
+		watch(0.05);
+	was = *w;
+	stop_all(who, who + 1);
+	stop_in_order();
+	apart(reader->name, law_check, INSTANCE);
+	return was;
+}
+
+/* Who was too late for everything under load, as others were faster, reads alone. */
+static void all_have_read(const char *what)
+{
+	const struct kind *k;
+
+	for (k = readers; k->name; k++) {
+		if (!(k->flags & TAKES) || reads[k - readers])
+			continue;
+		if (!alone(k, -1, &writer, 0).reads)
+			complain("%s: %s has read nothing in all of it", what, k->name);
+	}
+}
+
+/*
+ * Who waits for the file of all CPUs sleeps there, and is woken by what is written. Alone: the
+ * load hardly lets anybody sleep, and that file has one reader.
  */
 static void all_are_woken(void)
 {
-	int before = shared->failures, i;
+	int before = shared->failures;
 	unsigned long n = 0, woken;
 	const struct kind *k;
-	struct worker *w;
 
 	for (k = readers; k->name; k++) {
 		if (!(k->flags & WAITS))
 			continue;
-		forget();
-		apart("who waits", law_begin, INSTANCE);
-		w = &shared->worker[shared->workers];
-		start(k, INSTANCE, cpus);
-		start(&dripper, INSTANCE, cpus - 1);
-		for (i = 0; w->woken < 3 && i < 200 * slow; i++)
-			watch(0.05);
-		woken = w->woken;
+		woken = alone(k, cpus, &dripper, 3).woken;
 		n += woken;
-		stop_all(&dripper, &dripper + 1);
-		stop_in_order();
-		apart("who waits", law_check, INSTANCE);
 		if (woken < 3)
 			complain("%s was woken %lu times when it waited for all CPUs", k->name,
 				 woken);

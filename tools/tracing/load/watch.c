@@ -38,10 +38,8 @@ static void wake(int sig)
 
 static void work(struct worker *w)
 {
-	struct sigaction sa = { .sa_handler = wake };	/* without SA_RESTART */
 	char name[16];
 
-	sigaction(SIGUSR1, &sa, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snprintf(name, sizeof(name), "%s", w->kind->name);
 	prctl(PR_SET_NAME, name);
@@ -68,9 +66,12 @@ bool there(const struct kind *kind)
 
 void start(const struct kind *kind, const char *dir, int cpu)
 {
+	struct sigaction sa = { .sa_handler = wake };	/* without SA_RESTART */
 	struct worker *w = &shared->worker[shared->workers];
 	pid_t pid;
 
+	/* It may be stopped before it comes to anything. */
+	sigaction(SIGUSR1, &sa, NULL);
 	if (shared->workers == MAX_WORKERS) {
 		complain("too many workers");
 		return;

@@ -168,8 +168,8 @@ at_work() {
 	done
 }
 
-# What may be refused, as others change the same, is counted where it was done; a case in which all of
-# it is refused tests nothing.
+# What may be refused, as others change the same, is counted where it was done; a case in which
+# all of it is refused tests nothing.
 did() { # what
 	echo "$1" >>"$TMPDIR/did"
 }
