@@ -99,6 +99,20 @@ do {									\
 #undef __perf_task
 #define __perf_task(t)	(__task = (t))
 
+/*
+ * What the event does not fill in, holes and the rest of a name, shows nothing of what was there
+ * before: the record may be on the stack, to be copied as a whole. The compiler drops what is
+ * written over. In pieces, for it makes a call of a larger one. A record that is reserved, not
+ * begun, was cleared if it is on the stack.
+ */
+#undef __TE_CLEAR
+#define __TE_CLEAR(from, to)						\
+	do {								\
+		if (__begins && sizeof(*entry) > (from))		\
+			memset((void *)entry + (from), 0,		\
+			       (sizeof(*entry) < (to) ? sizeof(*entry) : (to)) - (from)); \
+	} while (0)
+
 #undef __TE_PROBE
 #define __TE_PROBE(c, call, proto, args, tstruct, assign)		\
 static notrace void							\
@@ -125,6 +139,9 @@ trace_##c##event_raw_event_##call(void *__data, proto)			\
 						 sizeof(*entry) + __size); \
 	if (unlikely(!entry))						\
 		return;							\
+	__TE_CLEAR(sizeof(entry->ent), 32);				\
+	__TE_CLEAR(32, 64);						\
+	__TE_CLEAR(64, TRACE_EVENT_SCRATCH);				\
 	tstruct								\
 	{ assign; }							\
 	barrier();	/* else @entry would make room for the argument */ \

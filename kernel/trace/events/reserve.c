@@ -428,13 +428,16 @@ rest:
 /*
  * A record that is copied from the stack is copied as a whole, also what its event does not fill
  * in: holes, and what is behind the end of a string. What was on the stack before is for nobody to
- * see. As stores one by one: GCC makes a call of a loop or memset(), for which the plain case would
- * have a stack frame, too.
+ * see. Who @asks has it cleared where the compiler sees what is filled in: __TE_CLEAR(). As stores
+ * one by one, for GCC makes a call of a loop or memset(), and a stack frame of that for the plain
+ * case, too.
  */
-static __always_inline void *cleared_scratch(struct trace_event_buffer *fbuffer)
+static __always_inline void *cleared_scratch(struct trace_event_buffer *fbuffer, bool asks)
 {
 	u64 *at = fbuffer->scratch;
 
+	if (asks)
+		return at;
 	BUILD_BUG_ON(sizeof(fbuffer->scratch) != 12 * sizeof(*at));
 	at[0] = 0;
 	at[1] = 0;
@@ -473,14 +476,14 @@ static __always_inline void *reserve_event(struct trace_event_buffer *fbuffer,
 			fbuffer->slot.ring = NULL;
 			fbuffer->trace_file = file;
 			fbuffer->len = len;
-			return cleared_scratch(fbuffer);
+			return cleared_scratch(fbuffer, asks);
 		}
 		if (flags == EVENT_FILE_FL_SHARED && len <= sizeof(fbuffer->scratch)) {
 			fbuffer->filter = NULL;
 			fbuffer->slot.ring = NULL;
 			fbuffer->len = len;
 			fbuffer->shared = (struct event_files *)file;
-			return cleared_scratch(fbuffer);
+			return cleared_scratch(fbuffer, asks);
 		}
 		if (has_triggers_only(flags) && len <= sizeof(fbuffer->scratch)) {
 			/* @mask need not have this */
