@@ -34,6 +34,7 @@ struct filter_file {
 	bool			overwrite;
 	bool			changed;	/* some word was part of the filter */
 	bool			commands;
+	bool			forgot;		/* some word's function has gone meanwhile */
 	bool			closed;		/* what was written took effect, or did not */
 	struct ftrace_hash	*add;
 	struct ftrace_hash	*del;
@@ -92,7 +93,7 @@ void ftrace_filter_files_forget(unsigned long start, unsigned long end)
 	struct filter_file *ff;
 
 	list_for_each_entry(ff, &writers, file.list) {
-		ftrace_hash_del_range(ff->add, start, end);
+		ff->forgot |= ftrace_hash_del_range(ff->add, start, end);
 		ftrace_hash_del_range(ff->del, start, end);
 		forget_lines(ff);
 	}
@@ -394,11 +395,13 @@ static int filter_commit(struct filter_file *ff)
 
 	/*
 	 * To take functions away from all of them, which is also what a file that was opened to be
-	 * overwritten begins with, cannot be said in a filter.
+	 * overwritten begins with, cannot be said in a filter. But where all that was asked for has
+	 * gone none is chosen.
 	 */
 	waits = !list_empty(&ff->wait) ||
 		(!ff->overwrite && !ftrace_mods_within(waiting_of(ff), &ff->unwait));
-	if (!hash->count && !waits && (ff->file.exclude || ff->overwrite || !old)) {
+	if (!hash->count && !waits &&
+	    (ff->file.exclude || (!ff->forgot && (ff->overwrite || !old)))) {
 		ftrace_hash_free(hash);
 		hash = NULL;
 	}

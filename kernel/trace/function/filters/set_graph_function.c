@@ -48,16 +48,12 @@ static void max_depth_set(struct graph_limits *limits, unsigned int depth)
 	graph_limit_set(limits, FGRAPH_LIMIT_DEPTH, depth);
 }
 
-/* Put @hash in place; NULL or an empty one for no filter. ftrace_lock */
+/* Put @hash in place; NULL for no filter. ftrace_lock */
 static void hash_replace(struct graph_limits *limits, bool exclude, struct ftrace_hash *hash)
 {
 	unsigned int bit = exclude ? FGRAPH_LIMIT_NOTRACE : FGRAPH_LIMIT_FUNCTION;
 	struct ftrace_hash *old = hash_locked(limits, exclude);
 
-	if (hash && !hash->count) {
-		ftrace_hash_free(hash);
-		hash = NULL;
-	}
 	/* The bit is only there while the hash is: no call finds that nothing was asked for. */
 	if (!hash)
 		graph_limit_set(limits, bit, false);
@@ -86,6 +82,7 @@ struct graph_file {
 	struct ftrace_hash	*hash;		/* what the filter is to be */
 	struct ftrace_hash	*before;	/* what it was; NULL: no word at all empties it */
 	bool			changed;	/* a word was taken */
+	bool			forgot;		/* what a word chose has gone meanwhile */
 };
 
 static_assert(!offsetof(struct graph_file, file));
@@ -107,7 +104,7 @@ void graph_filter_files_forget(unsigned long start, unsigned long end)
 	struct graph_file *gf;
 
 	list_for_each_entry(gf, &writers, file.list) {
-		ftrace_hash_del_range(gf->hash, start, end);
+		gf->forgot |= ftrace_hash_del_range(gf->hash, start, end);
 		if (gf->before)
 			ftrace_hash_del_range(gf->before, start, end);
 	}
@@ -241,6 +238,11 @@ static int graph_commit(struct graph_file *gf)
 	} else {
 		gf->hash = NULL;
 	}
+	/* An empty one is no filter; but where all that was asked for has gone none is chosen. */
+	if (!hash->count && (gf->file.exclude || !gf->forgot)) {
+		ftrace_hash_free(hash);
+		hash = NULL;
+	}
 	hash_replace(limits, gf->file.exclude, hash);
 	return 0;
 }
@@ -330,8 +332,10 @@ static void __init set_boot_words(char *at, bool exclude)
 		if (word_apply(hash, word))
 			pr_warn("ftrace: no function matches %s\n", word);
 	}
-	if (!hash)
+	if (!hash || !hash->count) {
+		ftrace_hash_free(hash);
 		return;
+	}
 	mutex_lock(&ftrace_lock);
 	hash_replace(&ftrace_global.limits, exclude, hash);
 	mutex_unlock(&ftrace_lock);
