@@ -128,16 +128,13 @@ static unsigned long place_addr(struct fprobe_place *f)
 	return f->tp ? (unsigned long)f->tp->probestub : kallsyms_lookup_name(f->symbol);
 }
 
-/*
- * What @addr is in, NULL for the kernel. False: that goes, and ->module_goes() may have been called
- * for it already. One that does not go yet stays as long as event_mutex is held.
- */
+/* What @addr is in, NULL for the kernel. False: no probe may be placed in it now. */
 #ifdef CONFIG_MODULES
 static bool find_module_of(unsigned long addr, struct module **mod)
 {
 	guard(preempt)();
 	*mod = __module_address(addr);
-	return !*mod || READ_ONCE((*mod)->state) != MODULE_STATE_GOING;
+	return !*mod || probe_module_is_there(*mod);
 }
 #else
 static bool find_module_of(unsigned long addr, struct module **mod)

@@ -517,6 +517,10 @@ static void kprobe_event_module_comes(struct module *mod)
 	struct probe *p;
 	int ret;
 
+	/* Nothing was left to be done: a kprobe that has gone says so itself. */
+	if (READ_ONCE(mod->state) == MODULE_STATE_LIVE)
+		return;
+
 	/* they may still be those of when the module was here before */
 	for_each_probe(p, &kprobe_kind)
 		if (is_in_module(kprobe_place_of(p), module_name(mod)))

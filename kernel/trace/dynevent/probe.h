@@ -95,8 +95,8 @@ struct probe_source {
  *		it finds no user. event_mutex
  * @settle:	some were uninstalled: wait once for who is in a hit of one of them. May be NULL,
  *		if they are freed later. event_mutex
- * @module_comes: a module is about to run; kprobes, jump labels and tracepoints know it. May be
- *		NULL. event_mutex
+ * @module_comes: a module is about to run; kprobes, jump labels and tracepoints know it. Again
+ *		when it is live. May be NULL. event_mutex
  * @module_goes: its functions have been left, and its tracepoints do not fire any more: its text is
  *		freed next. May be NULL. event_mutex
  * @users_changed: somebody has come, or a kind of user has gone, while there is another; the kinds
@@ -376,6 +376,7 @@ void probe_print_kernel_head(struct trace_iterator *iter, int flags, const struc
 unsigned long probe_hits(const unsigned long __percpu *hits);
 
 int probe_update_symbols(struct probe *p);
+bool probe_module_is_there(const struct module *mod);
 
 char *probe_text_dup(const char *text);		/* NULL without memory */
 void probe_text_free(char *text);		/* may be NULL */

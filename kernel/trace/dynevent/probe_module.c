@@ -29,14 +29,34 @@ static struct notifier_block going_nb = {
 	.priority	= 0,
 };
 
+/* The one whose probes are just placed as it is coming. event_mutex */
+static const struct module *coming;
+
+/**
+ * probe_module_is_there - may a probe be placed in a module?
+ * @mod: the module
+ *
+ * One that comes may have been told to go already and still say that it comes, when its load fails.
+ * So where it does not say that it is there, only probe_kind::module_comes may do that.
+ *
+ * Context: task, event_mutex. Return: true if so; then it is there as long as that is held.
+ */
+bool probe_module_is_there(const struct module *mod)
+{
+	return READ_ONCE(mod->state) == MODULE_STATE_LIVE || mod == coming;
+}
+
 static int module_notify(struct notifier_block *nb, unsigned long state, void *mod)
 {
 	bool comes = nb == &coming_nb;
 	struct dyn_event_kind *dyn;
 
-	if (state != (comes ? MODULE_STATE_COMING : MODULE_STATE_GOING))
+	/* When it is there it is asked again, for what was switched on meanwhile. */
+	if (comes ? state != MODULE_STATE_COMING && state != MODULE_STATE_LIVE :
+		    state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	guard(mutex)(&event_mutex);
+	coming = comes ? mod : NULL;
 	list_for_each_entry(dyn, &dyn_event_kinds, list) {
 		const struct probe_kind *kind = probe_kind_of(dyn);
 		void (*tell)(struct module *mod) = NULL;
@@ -46,6 +66,7 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *m
 		if (tell)
 			tell(mod);
 	}
+	coming = NULL;
 	return NOTIFY_DONE;
 }
 

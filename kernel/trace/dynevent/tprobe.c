@@ -88,10 +88,9 @@ static void compare(struct tracepoint *tp, void *data)
 }
 
 #ifdef CONFIG_MODULES
-/* Of one that goes, those that are told of it may have been told already. */
 static void compare_in_module(struct tracepoint *tp, struct module *mod, void *data)
 {
-	if (READ_ONCE(mod->state) != MODULE_STATE_GOING)
+	if (probe_module_is_there(mod))
 		compare(tp, data);
 }
 #endif
