@@ -111,7 +111,7 @@ static char name[COMMAND_LINE_SIZE] __initdata;						\
 __TRACE_BOOT_WORDS(name, param, keep)
 
 #define TRACE_BOOT_WORDS(name, param)							\
-static char *name __initdata = "";							\
+static char *(name) __initdata = "";						\
 __TRACE_BOOT_WORDS(name, param, (name) = str)
 
 #define TRACE_BOOT_LIST(name, param, sep)						\
