@@ -499,15 +499,19 @@ static int events_permission(struct mnt_idmap *idmap, struct inode *inode, int m
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
 
-	guard(mutex)(&event_mutex);
-	/* it may be gone, and is only compared then */
+	/* Who walks along a path may hold what somebody with event_mutex waits for; he can be killed. */
+	if (mutex_lock_killable(&event_mutex))
+		return -EINTR;
+	/* it may be gone, and is only compared then; the directory is as good as gone, and empty */
 	tr = inode->i_private;
-	if (trace_array_get(tr))
-		return 0;	/* the directory is as good as gone, and empty */
-	ret = event_files_get_ready(tr);
+	if (!trace_array_get(tr)) {
+		ret = event_files_get_ready(tr);
+		trace_array_put(tr);
+	}
+	/* Who makes something is asked once more, with the lock of the inode: not here. */
 	if (!ret)
 		WRITE_ONCE(inode->i_op, plain_events_ops);
-	trace_array_put(tr);
+	mutex_unlock(&event_mutex);
 	return ret;
 }
 
