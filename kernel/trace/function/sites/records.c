@@ -55,6 +55,9 @@ static struct dyn_ftrace *table_search(const struct ftrace_table *table, unsigne
 		else
 			high = mid;
 	}
+	/* Somebody else's text may be where that of dead ones was. */
+	while (low < table->nr && recs[low].flags & FTRACE_REC_DEAD)
+		low++;
 	if (low < table->nr && recs[low].ip <= end)
 		return &recs[low];
 	return NULL;
@@ -252,7 +255,7 @@ static void table_cut(struct ftrace_table *table, unsigned long start, unsigned 
 		if (rec->ip >= start && rec->ip < end) {
 			forget_text(table->mod, rec);
 			/* Should there be no memory for the rest, they stay, as dead ones. */
-			rec->flags = FTRACE_FL_DISABLED;
+			rec->flags = FTRACE_FL_DISABLED | FTRACE_REC_DEAD;
 			rec->target = 0;
 		} else if (rest && rest->recs) {
 			rest->recs[n++] = *rec;

@@ -261,6 +261,9 @@ static inline void function_recursion_file(struct dentry *dir) { }
 /* In dyn_ftrace.flags, beside FTRACE_FL_*: the set is not the one that the text was made for. */
 #define FTRACE_REC_STALE	BIT(32)
 
+/* Its text has gone, and there was no memory to take it out: nothing is found there. */
+#define FTRACE_REC_DEAD		BIT(33)
+
 /* What kallsyms and perf call entry code that belongs to an ops. */
 #define FTRACE_TRAMPOLINE_SYM	"ftrace_trampoline"
 
