@@ -102,14 +102,22 @@ do {									\
 /*
  * What the event does not fill in, holes and the rest of a name, shows nothing of what was there
  * before: the record may be on the stack, to be copied as a whole. The compiler drops what is
- * written over. In pieces, for it makes a call of a larger one. A record that is reserved, not
- * begun, was cleared if it is on the stack.
+ * written over. In pieces, and with what is known of its address, for it makes a call of larger
+ * ones and of odd ones. A record that is reserved, not begun, was cleared if it is on the stack.
  */
+#undef __te_aligned
+#ifdef __CHECKER__	/* sparse does not know it */
+#define __te_aligned(entry)	((void *)(entry))
+#else
+#define __te_aligned(entry)						\
+	__builtin_assume_aligned(entry, IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS) ? 8 : 4)
+#endif
+
 #undef __TE_CLEAR
 #define __TE_CLEAR(from, to)						\
 	do {								\
 		if (__begins && sizeof(*entry) > (from))		\
-			memset((void *)entry + (from), 0,		\
+			memset(__te_aligned(entry) + (from), 0,		\
 			       (sizeof(*entry) < (to) ? sizeof(*entry) : (to)) - (from)); \
 	} while (0)
 

@@ -247,8 +247,12 @@ void probe_record_moves_rest(const struct probe *p, struct trace_event_buffer *f
 			     const unsigned long *entry, const void *record)
 {
 	unsigned int nr_heads = probe_event_heads(p->event);
+	unsigned int size = p->prog->size;
 	struct pt_regs regs __uninitialized;
 
+	/* A record on the stack may be copied up to the end of its last half word. */
+	if (!IS_ALIGNED(size, sizeof(u32)))
+		*(u32 *)(to + round_down(size, sizeof(u32))) = 0;
 	probe_fill_moves(to, p->prog, head, nr_heads, fregs, entry, record);
 	/* a stack begins in the function, or where it returns to */
 	fbuffer->regs = fregs ? probe_regs(&regs, head, nr_heads, fregs) : NULL;

@@ -557,7 +557,8 @@ EXPORT_SYMBOL_GPL(trace_event_buffer_reserve);
  * @len: bytes of the record, with its header, up to TRACE_EVENT_SCRATCH
  *
  * trace_trigger_soft_disabled() and trace_event_buffer_reserve() for who need not know
- * what the first of them says to work out @len, and whose records are not long. The file is the
+ * what the first of them says to work out @len, and whose records are not long. The record is not
+ * cleared: the caller fills in or clears all of it, and of its last half word. The file is the
  * first argument as it is the first of a probe.
  *
  * Context: as trace_event_buffer_reserve().
