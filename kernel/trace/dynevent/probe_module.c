@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Probes of modules that come and go: each kind is told of it. */
 #include <linux/init.h>
+#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/slab.h>
 
 #include "../events/events.h"
 #include "internal.h"
@@ -29,21 +31,64 @@ static struct notifier_block going_nb = {
 	.priority	= 0,
 };
 
-/* The one whose probes are just placed as it is coming. event_mutex */
-static const struct module *coming;
+/*
+ * A module that has come and is not live yet, nor told to be going: its init may run for long, and
+ * fail. event_mutex
+ */
+struct module_coming {
+	struct list_head	list;
+	const struct module	*mod;
+};
+
+static LIST_HEAD(coming);
+
+static struct module_coming *find_coming(const struct module *mod)
+{
+	struct module_coming *c;
+
+	list_for_each_entry(c, &coming, list) {
+		if (c->mod == mod)
+			return c;
+	}
+	return NULL;
+}
+
+/* Without memory what is switched on meanwhile waits until it is live. */
+static void set_coming(const struct module *mod, bool comes)
+{
+	struct module_coming *c = find_coming(mod);
+
+	if (comes && !c) {
+		c = kmalloc(sizeof(*c), GFP_KERNEL);
+		if (!c)
+			return;
+		c->mod = mod;
+		list_add(&c->list, &coming);
+	} else if (!comes && c) {
+		list_del(&c->list);
+		kfree(c);
+	}
+}
 
 /**
  * probe_module_is_there - may a probe be placed in a module?
  * @mod: the module
  *
  * One that comes may have been told to go already and still say that it comes, when its load fails.
- * So where it does not say that it is there, only probe_kind::module_comes may do that.
+ * So what it says itself is not enough.
  *
  * Context: task, event_mutex. Return: true if so; then it is there as long as that is held.
  */
 bool probe_module_is_there(const struct module *mod)
 {
-	return READ_ONCE(mod->state) == MODULE_STATE_LIVE || mod == coming;
+	switch (READ_ONCE(mod->state)) {
+	case MODULE_STATE_LIVE:
+		return true;
+	case MODULE_STATE_COMING:
+		return find_coming(mod);
+	default:
+		return false;
+	}
 }
 
 static int module_notify(struct notifier_block *nb, unsigned long state, void *mod)
@@ -51,12 +96,12 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *m
 	bool comes = nb == &coming_nb;
 	struct dyn_event_kind *dyn;
 
-	/* When it is there it is asked again, for what was switched on meanwhile. */
+	/* When it is live it is asked again, for what was switched on before it was known here. */
 	if (comes ? state != MODULE_STATE_COMING && state != MODULE_STATE_LIVE :
 		    state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	guard(mutex)(&event_mutex);
-	coming = comes ? mod : NULL;
+	set_coming(mod, comes && state == MODULE_STATE_COMING);
 	list_for_each_entry(dyn, &dyn_event_kinds, list) {
 		const struct probe_kind *kind = probe_kind_of(dyn);
 		void (*tell)(struct module *mod) = NULL;
@@ -66,7 +111,6 @@ static int module_notify(struct notifier_block *nb, unsigned long state, void *m
 		if (tell)
 			tell(mod);
 	}
-	coming = NULL;
 	return NOTIFY_DONE;
 }
 

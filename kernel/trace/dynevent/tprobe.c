@@ -101,7 +101,7 @@ static void compare_in_module(struct tracepoint *tp, struct module *mod, void *d
  *
  * Context: task, event_mutex: a module that begins to go waits for it, so the tracepoint stays
  * while it is held.
- * Return: the tracepoint or NULL, also for one of a module that goes already.
+ * Return: the tracepoint or NULL, also for one of a module that is not there yet or goes already.
  */
 struct tracepoint *tprobe_find(const char *name)
 {
