@@ -499,7 +499,7 @@ static int events_permission(struct mnt_idmap *idmap, struct inode *inode, int m
 	if (mask & MAY_NOT_BLOCK)
 		return -ECHILD;
 
-	/* Who walks along a path may hold what somebody with event_mutex waits for; he can be killed. */
+	/* Who walks may hold what somebody with event_mutex waits for; he can be killed. */
 	if (mutex_lock_killable(&event_mutex))
 		return -EINTR;
 	/* it may be gone, and is only compared then; the directory is as good as gone, and empty */
