@@ -88,25 +88,36 @@ static void set_filter(struct kunit *test, struct trace_event_file *file, const 
 	event_filter_free(old);
 }
 
-/* How many there are of instance @i, of @len bytes and just like @rec if that is not NULL; out */
-static int taken(int i, const void *rec, unsigned int len)
+/* The next one of this task in instance @i; out */
+static struct ring_buffer_event *take(int i)
 {
 	struct trace_buffer *buffer = trs[i]->array_buffer.buffer;
 	struct ring_buffer_event *event;
-	int nr = 0, cpu;
+	int cpu;
 	u64 ts;
 
 	for_each_online_cpu(cpu) {
 		while ((event = ring_buffer_consume(buffer, cpu, &ts, NULL))) {
 			const struct trace_entry *entry = ring_buffer_event_data(event);
 
-			if (entry->pid != current->pid)
-				continue;
-			if (rec && (ring_buffer_event_length(event) < len ||
-				    memcmp(entry + 1, rec, len)))
-				return -1;
-			nr++;
+			if (entry->pid == current->pid)
+				return event;
 		}
+	}
+	return NULL;
+}
+
+/* How many there are of instance @i, of @len bytes and just like @rec if that is not NULL; out */
+static int taken(int i, const void *rec, unsigned int len)
+{
+	struct ring_buffer_event *event;
+	int nr;
+
+	for (nr = 0; (event = take(i)); nr++) {
+		const struct trace_entry *entry = ring_buffer_event_data(event);
+
+		if (rec && (ring_buffer_event_length(event) < len || memcmp(entry + 1, rec, len)))
+			return -1;
 	}
 	return nr;
 }
@@ -637,24 +648,16 @@ struct renamed {
 /* A name of one letter in an array of sixteen, and a hole at the end of the record. */
 static void expect_no_stack(struct kunit *test, int i)
 {
-	struct trace_buffer *buffer = trs[i]->array_buffer.buffer;
 	struct ring_buffer_event *event;
-	int nr = 0, cpu;
-	u64 ts;
+	int nr;
 
-	for_each_online_cpu(cpu) {
-		while ((event = ring_buffer_consume(buffer, cpu, &ts, NULL))) {
-			const struct renamed *rec = ring_buffer_event_data(event);
-			const void *hole = &rec->oom_score_adj + 1;
+	for (nr = 0; (event = take(i)); nr++) {
+		const struct renamed *rec = ring_buffer_event_data(event);
+		const void *hole = &rec->oom_score_adj + 1;
 
-			if (rec->ent.pid != current->pid)
-				continue;
-			nr++;
-			KUNIT_EXPECT_STREQ(test, rec->newcomm, "x");
-			KUNIT_EXPECT_NULL(test, memchr_inv(rec->newcomm + 1, 0,
-							   sizeof(rec->newcomm) - 1));
-			KUNIT_EXPECT_NULL(test, memchr_inv(hole, 0, (void *)(rec + 1) - hole));
-		}
+		KUNIT_EXPECT_STREQ(test, rec->newcomm, "x");
+		KUNIT_EXPECT_NULL(test, memchr_inv(rec->newcomm + 1, 0, sizeof(rec->newcomm) - 1));
+		KUNIT_EXPECT_NULL(test, memchr_inv(hole, 0, (void *)(rec + 1) - hole));
 	}
 	KUNIT_EXPECT_EQ_MSG(test, nr, 1, "%s", names[i]);
 }

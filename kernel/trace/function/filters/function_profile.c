@@ -409,15 +409,10 @@ static bool slot_is_shown(const struct profile_slot *slot)
 	       div64_u64(slot->times.sum, slot->hits) >= thresh;
 }
 
-struct stat_source {
-	struct trace_array	*tr;
-	struct inode		*inode;
-};
-
 static void stat_fill(struct ftrace_text *text, void *data)
 {
-	const struct stat_source *source = data;
-	const struct trace_function *fn = trace_function_of(source->tr);
+	struct inode *inode = data;
+	const struct trace_function *fn = trace_function_of(inode->i_private);
 	const struct profile_slot *slots;
 	struct profile_slot *copy;
 	unsigned int i, n = 0;
@@ -433,7 +428,7 @@ static void stat_fill(struct ftrace_text *text, void *data)
 	guard(mutex)(&profile_mutex);
 	if (!fn->profile)
 		return;
-	slots = *per_cpu_ptr(fn->profile->slots, tracing_get_cpu(source->inode));
+	slots = *per_cpu_ptr(fn->profile->slots, tracing_get_cpu(inode));
 	copy = kvmalloc_array(1 << PROFILE_BITS, sizeof(*copy), GFP_KERNEL);
 	if (!copy) {
 		text->error = -ENOMEM;
@@ -452,9 +447,7 @@ static void stat_fill(struct ftrace_text *text, void *data)
 static int stat_open(struct inode *inode, struct file *file)
 {
 	/* Which CPU it is can be asked when there is a reference to the instance. */
-	struct stat_source source = { .tr = inode->i_private, .inode = inode };
-
-	return ftrace_text_open_tr(source.tr, file, stat_fill, &source);
+	return ftrace_text_open_tr(inode->i_private, file, stat_fill, inode);
 }
 
 static const struct file_operations stat_fops = {
