@@ -30,10 +30,10 @@ from test_users import generic, users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, originality]
-GUEST = [rooms, kunit, selftests, own, racing, boots, clients, bpf, recipes, load, compare, probelines, filters, mutations,
-         sparse]
+GUEST = [rooms, kunit, selftests, own, racing, boots, clients, bpf, recipes, load, filters]
 LONG = [storm, direct]           # only if asked for
-ALSO_ALL = [ends, generic, users, cloud]  # so long that only --all has them
+# So long that only --all has them; the first three want a base kernel as well.
+ALSO_ALL = [compare, probelines, mutations, sparse, ends, generic, users, cloud]
 ONLY_TEST = [compare, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
@@ -61,9 +61,8 @@ ONLY["btf"][selftests] += "".join(f" {case}.tc" for case in [
 ONLY["btf-x86_64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
 # Of all selftests of ours, as whoever asks for `own` means them.
 OWN = [own, racing, boots]
-OF_BASE = [compare, filters, mutations, probelines]     # they want the base's kernel as well
 # Seconds that the long ones take on arm64, for those that have left no time yet.
-SECONDS = {selftests: 500, own: 400, clients: 240, load: 230, racing: 200, probelines: 50, boots: 100, kunit: 80, mutations: 70,
+SECONDS = {selftests: 700, own: 400, clients: 200, load: 140, racing: 190, boots: 100, kunit: 120, probelines: 50, mutations: 70,
            compare: 50}
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
@@ -132,21 +131,15 @@ def wanted(g, k, chosen, everything):
             and g in (only(k) or [g]) and not (everything and k.arch != {cloud: CLOUD_ARCH, generic: "arm64"}.get(g, k.arch)))
 
 
-def next_of(k, groups, base_built):
-    """The one that takes longest, so that none of these begins last; one that would wait for the base's kernel is
-    behind those that can begin."""
-    return max(groups, key=lambda g: (base_built or g not in OF_BASE,
-                                      Progress.expected(f"{g.__name__} {k.name}") or SECONDS.get(g, 0)))
+def next_of(k, groups):
+    """The one that takes longest, so that none of these begins last."""
+    return max(groups, key=lambda g: Progress.expected(f"{g.__name__} {k.name}") or SECONDS.get(g, 0))
 
 
-def one_kernel(k, chosen, cases, everything, built):
-    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if wanted(g, k, chosen, everything)
-              and (everything or g is not sparse)]
-    try:
-        if not groups or (set(groups) - set(OWN_KERNEL) and not k.build(Run())):
-            return
-    finally:
-        built.set()
+def one_kernel(k, chosen, cases, everything):
+    groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if wanted(g, k, chosen, everything)]
+    if not groups or (set(groups) - set(OWN_KERNEL) and not k.build(Run())):
+        return
     if everything:
         # What a group would build is built before the sum of it is taken.
         if {compare, probelines, mutations} & set(groups) or filters in groups and k.flavour == "test":
@@ -167,28 +160,19 @@ def one_kernel(k, chosen, cases, everything, built):
             with lock:
                 if not groups:
                     return
-                groups.remove(group := next_of(k, groups, k.base().built is not None))
+                groups.remove(group := next_of(k, groups))
             group_of(k, group, cases_of(group))
     # Guests mostly wait, so three fit on two processors.
     with ThreadPoolExecutor(3) as lanes:
         list(lanes.map(lane, range(3)))
 
 
-def host_groups(k, chosen, cases, everything, built):
+def host_groups(k, chosen, cases):
     # Beside the guests, which are short of time when the host is busy.
     os.nice(10)
     for group in HOST:
         if group in chosen:
             group_of(k, group, cases)
-    if everything:
-        return
-    built.wait()
-    if compare in chosen and k.flavour == "test":
-        # What compare and filters, near the end, will want.  They say if that fails.
-        k.base().made()
-    # It fills what the guests leave of two processors when they sleep.
-    if wanted(sparse, k, chosen, everything):
-        group_of(k, sparse, cases)
 
 
 def run_all(chosen, cases, everything):
@@ -202,9 +186,8 @@ def run_all(chosen, cases, everything):
         return
     # Two kernels at once: emulation waits a lot, and builds do not.
     with ThreadPoolExecutor(2 if everything else 1) as lanes, ThreadPoolExecutor(1) as beside:
-        built = threading.Event()
-        done = [lanes.submit(one_kernel, k, chosen, cases, everything, built) for k in kernels]
-        done.append(beside.submit(host_groups, kernels[0], chosen, cases, everything, built))
+        done = [lanes.submit(one_kernel, k, chosen, cases, everything) for k in kernels]
+        done.append(beside.submit(host_groups, kernels[0], chosen, cases))
     for d in done:
         # Whatever went wrong, the last line tells of it.
         if d.exception():

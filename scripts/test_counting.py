@@ -114,15 +114,26 @@ def long_instance(**how):
     return once, len([n for n in skipped if n.endswith(" (instance)")])
 
 
-def in_lanes(base_built, times):
+def in_lanes(times):
     """The order in which lanes take groups, when the last ones took so long."""
     import test as whole
-    left, order = [g for g in whole.GUEST if g is not whole.sparse], []
+    left, order = list(whole.GUEST), []
     with mock.patch.object(whole.Progress, "expected", lambda name: times.get(name.split()[0])):
         while left:
-            left.remove(group := whole.next_of(Made(0), left, base_built))
+            left.remove(group := whole.next_of(Made(0), left))
             order.append(group.__name__)
     return order
+
+
+def kernels_of_filters(wanted):
+    """The kernels whose verdicts are looked at when so many filters are @wanted."""
+    import test_filters
+    seen = []
+    with mock.patch.dict(os.environ, {"FILTERS": wanted}), \
+            mock.patch.object(test_filters, "trial", lambda run, k, seed, wanted: seen.append(k.name)), \
+            mock.patch.object(Kernel, "build", lambda k, run: True):
+        test_filters.filters(Quiet(), Kernel("arm64"), ())
+    return seen
 
 
 def all_lanes():
@@ -130,7 +141,7 @@ def all_lanes():
     import test as whole
     taken, k = [], Made(0)
     with mock.patch.object(whole, "group_of", lambda k, group, cases: taken.append(group)):
-        whole.one_kernel(k, whole.chosen_groups(["own", "kunit", "load"], set(), False), set(), False, mock.Mock())
+        whole.one_kernel(k, whole.chosen_groups(["own", "kunit", "load"], set(), False), set(), False)
     return sorted(g.__name__ for g in taken)
 
 
@@ -305,7 +316,7 @@ def checks():
     storm = "overlay/tracers-storm.tc"
     once, skipped = long_instance()
     yield "what is long in an instance is skipped there, and run in test-all", \
-        "oracle/hist.tc" in once and len(once) == skipped and long_instance(load="300") == ([], 0)
+        "overlay/event-commands.tc" in once and len(once) == skipped and long_instance(load="300") == ([], 0)
     case = ["oracle/clocks.tc"]
     yield "a case that says that it runs in an instance does, or all of it did not run", \
         ran(0, ["PASS"], case).bad != [] and ran(0, ["PASS"], case, once=case).bad == []
@@ -323,7 +334,7 @@ def checks():
              if g in whole.OWN and test_guest.group_of_case(c) != g.__name__]
     yield "a flavour's cases are those of the group that has them", not wrong
     yield "`own` are all three, each of which is taken once", all_lanes() == ["boots", "kunit", "load", "own", "racing"]
-    order = in_lanes(True, {})
+    order = in_lanes({})
     yield "what is not expected of a flavour has no option there", not list(misexpected())
     help_text = open(os.path.join(TOP, "Makefile")).read()
     offered = set(re.search(r"FLAVOUR=(\S+)'", help_text)[1].split("|")) - {"all"}
@@ -331,11 +342,14 @@ def checks():
     yield "the types of names have a guest with bpftrace, and are in its key", \
         "bpftrace" in Kernel("arm64", "ours", "btf").cpios() and "bpftrace" not in Kernel("arm64").cpios() and \
         Kernel("arm64", "ours", "btf").base().name == "base-btf-arm64"
-    yield "lanes begin with what is known to be long", order[:5] == ["selftests", "own", "clients", "load", "racing"] and \
+    yield "lanes begin with what is known to be long", order[:5] == ["selftests", "own", "clients", "racing", "load"] and \
         {"bpf", "recipes", "filters", "rooms"} == set(order[-4:])
-    yield "or took longest", in_lanes(True, {"rooms": 900, "selftests": 1})[0] == "rooms"
-    yield "what wants the base's kernel does not wait for it", \
-        set(in_lanes(False, {"compare": 900})[-4:]) == {g.__name__ for g in whole.OF_BASE}
+    yield "or took longest", in_lanes({"rooms": 900, "selftests": 1})[0] == "rooms"
+    yield "what wants the base's kernel, which takes as long to build as ours, is for test-all", \
+        not {whole.compare, whole.probelines, whole.mutations} & set(whole.chosen_groups([], set(), False)) and \
+        {whole.compare, whole.probelines, whole.mutations} <= set(whole.chosen_groups([], set(), True))
+    yield "and so are the base's verdicts on filters", \
+        kernels_of_filters("") == ["ours-arm64"] and kernels_of_filters("10000") == ["ours-arm64", "base-arm64"]
     yield "a guest that is stopped after its last case fails", not ran(STOPPED, ["PASS", "PASS"], cases).good
     yield "a [PASS] in a failed case's log is not a result", \
         not ran(0, ["FAIL]\n\t[PASS]\n[9 log\t[PASS", "PASS"], cases).good

@@ -337,17 +337,17 @@ def drop_long(run, k, group, mine, cases):
 
 
 def of_group(run, k, group, cases):
-    """Our cases that are @group's and are to be run, and those of them that are not to be run in an instance as well:
-    "# long-instance:" are run in an instance in make test-all only."""
+    """Our cases that are @group's and are to be run, and those of them that are not to be run in an instance as well,
+    which only make test-all does."""
     mine = picked(run, k, group, [c for c in selftest_files(TOP) if not c.startswith("clients/") and c != NOTHING_TRACED
                                   and group_of_case(c) == group], cases)
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
     once = []
     if not drop_long(run, k, group, mine, cases):
-        once = [c for c in mine if header(TOP, c, "long-instance")]
+        once = [c for c in mine if any("instance" in f for f in header(TOP, c, "flags"))]
         for case in once:
-            run.skip(f"{group} {k.name} {case} (instance)", f"make test-all has it: {header(TOP, case, 'long-instance')[0]}")
+            run.skip(f"{group} {k.name} {case} (instance)", "make test-all has it: here the base's cases are run in instances, too")
     return mine, once
 
 

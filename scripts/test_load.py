@@ -8,7 +8,7 @@ from test_run import BUILD, LOGS, STARTED, TOP, Silent, note
 
 # Seconds of load; what is around it takes a third more. From LONG on each reader meets each disturber alone, and all is
 # done on eight CPUs as well; below they have all at once for a moment.
-SHORT, LONG = 70, 200
+SHORT, LONG = 45, 200
 # Memory that fails where vmalloc wants it is told of with a stack, and is no complaint.
 FAILED_MEMORY = re.compile(r"vmalloc error: |page allocation failure: ")
 
@@ -162,7 +162,7 @@ def load_on(run, k, cpus, seconds, seed):
 
 
 def load(run, k, cases):
-    """Load: LOAD_SECONDS of it, a minute and a half if that is not set."""
+    """Load: LOAD_SECONDS of it, a minute if that is not set."""
     if not k.build(run):
         return
     seconds = int(os.environ.get("LOAD_SECONDS") or SHORT)
