@@ -522,18 +522,19 @@ static void visit_module(struct module *mod,
 
 /**
  * for_each_tracepoint_in_module - visit the tracepoints of one module
- * @mod:  the module; the caller keeps it from going
+ * @mod:  the module
  * @fct:  called for each
  * @priv: its third argument
  *
- * Context: task, may sleep; @fct runs with the list of modules locked.
+ * Context: who is told of @mod by register_tracepoint_module_notifier(), which has the list of
+ * modules locked.
  */
 void for_each_tracepoint_in_module(struct module *mod,
 				   void (*fct)(struct tracepoint *tp, struct module *mod,
 					       void *priv),
 				   void *priv)
 {
-	guard(mutex)(&tracepoint_module_mutex);
+	lockdep_assert_held(&tracepoint_module_mutex);
 	visit_module(mod, fct, priv);
 }
 
@@ -567,7 +568,8 @@ static void tell_about_modules(struct notifier_block *nb, unsigned long state)
  * @nb: called with MODULE_STATE_COMING or _GOING and a struct tp_module, also for
  *	those that are loaded now
  *
- * Context: task, may sleep. @nb must not come back here.
+ * Context: task, may sleep. @nb must not come back here; it may look at the tracepoints with
+ * for_each_tracepoint_in_module().
  * Return: 0 or -EEXIST.
  */
 int register_tracepoint_module_notifier(struct notifier_block *nb)

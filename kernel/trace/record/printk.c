@@ -10,6 +10,7 @@
  * formats themselves are kept is in printk_formats.c.
  */
 #include <linux/export.h>
+#include <linux/ftrace.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -164,9 +165,13 @@ static __always_inline void printk_commit(struct trace_array *tr,
 					  const struct ring_buffer_slot *slot, int skip)
 {
 	ring_buffer_slot_commit(slot);
-	if (trace_wants_stacks(tr))
+	if (trace_wants_stacks(tr)) {
+		/* what is called to walk it is no part of what the task does */
+		pause_graph_tracing();
 		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), skip,
 				    NULL);
+		unpause_graph_tracing();
+	}
 }
 
 /* May messages be recorded to @tr? */
@@ -379,7 +384,10 @@ static __always_inline int array_vprintk(struct trace_array *tr, unsigned long i
 	tr = tr ?: READ_ONCE(printk_trace);
 	text = printk_on(tr) ? scratch_get() : NULL;
 	if (text) {
+		/* %pS and its like call what the graph would show */
+		pause_graph_tracing();
 		len = vscnprintf(text, SCRATCH_SIZE, fmt, args);
+		unpause_graph_tracing();
 		len = record_text(tr, ip, text, len, false);
 		scratch_put();
 	}

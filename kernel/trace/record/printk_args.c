@@ -6,6 +6,7 @@
  * it costs. Most messages have numbers only, and of those nothing matters but how long
  * they are. What is written is the same, word for word: bstr_printf() reads it.
  */
+#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -75,5 +76,11 @@ int trace_printk_args(u32 *to, int nr, const char *fmt, va_list args)
 	va_copy(again, args);
 	words = only_numbers(to, nr, fmt, again);
 	va_end(again);
-	return likely(words >= 0) ? words : vbin_printf(to, nr, fmt, args);
+	if (likely(words >= 0))
+		return words;
+	/* %pd, %pS and their like call what the graph would show */
+	pause_graph_tracing();
+	words = vbin_printf(to, nr, fmt, args);
+	unpause_graph_tracing();
+	return words;
 }

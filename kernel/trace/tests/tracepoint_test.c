@@ -362,6 +362,30 @@ static void test_for_each(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.nameless, 0);
 }
 
+static void see_in_module(struct tracepoint *tp, struct module *mod, void *priv)
+{
+	see(tp, priv);
+}
+
+static int see_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct tp_module *entry = data;
+	struct seen seen = {};
+
+	for_each_tracepoint_in_module(entry->mod, see_in_module, &seen);
+	return NOTIFY_OK;
+}
+
+static void test_module_notifier(struct kunit *test)
+{
+	static struct notifier_block nb = { .notifier_call = see_module };
+
+	KUNIT_ASSERT_EQ(test, register_tracepoint_module_notifier(&nb), 0);
+	KUNIT_EXPECT_EQ(test, register_tracepoint_module_notifier(&nb), -EEXIST);
+	KUNIT_EXPECT_EQ(test, unregister_tracepoint_module_notifier(&nb), 0);
+	KUNIT_EXPECT_EQ(test, unregister_tracepoint_module_notifier(&nb), -ENOENT);
+}
+
 /* ---- under load ---- */
 
 #define NR_FIRERS	2
@@ -503,6 +527,7 @@ static struct kunit_case tracepoint_cases[] = {
 	KUNIT_CASE(test_regfunc),
 	KUNIT_CASE(test_no_memory),
 	KUNIT_CASE(test_for_each),
+	KUNIT_CASE(test_module_notifier),
 	KUNIT_CASE_SLOW(test_load_one_stays),
 	KUNIT_CASE_SLOW(test_load_all_change),
 	{}

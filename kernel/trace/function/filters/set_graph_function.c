@@ -83,6 +83,7 @@ struct graph_file {
 	struct ftrace_hash	*before;	/* what it was; NULL: no word at all empties it */
 	bool			changed;	/* a word was taken */
 	bool			forgot;		/* what a word chose has gone meanwhile */
+	bool			closed;		/* what was written has taken effect */
 };
 
 static_assert(!offsetof(struct graph_file, file));
@@ -247,34 +248,50 @@ static int graph_commit(struct graph_file *gf)
 	return 0;
 }
 
-static int graph_release(struct inode *inode, struct file *file)
+static int graph_close(struct file *file)
 {
 	struct graph_file *gf = file->private_data;
 	struct trace_word_stream *words = &gf->file.words;
 	int ret = 0;
 
-	if (file->f_mode & FMODE_WRITE) {
-		trace_stream_end(words);
-		mutex_lock(&ftrace_lock);
-		list_del(&gf->file.list);
-		/* Words that were taken stay; if none was, what is refused leaves the filter. */
-		if (gf->changed || (!gf->before && !words->refused))
-			ret = graph_commit(gf);
-		mutex_unlock(&ftrace_lock);
-		if (ret)
-			tracing_log_err(words->tr, words->loc, "", words->errs, FUNCTION_ERR_MEMORY,
-					0);
-	}
-	graph_free(gf);
+	if (!(file->f_mode & FMODE_WRITE) || gf->closed)
+		return 0;
+	gf->closed = true;
+	trace_stream_end(words);
+	mutex_lock(&ftrace_lock);
+	list_del(&gf->file.list);
+	/* Words that were taken stay; if none was, what is refused leaves the filter. */
+	if (gf->changed || (!gf->before && !words->refused))
+		ret = graph_commit(gf);
+	mutex_unlock(&ftrace_lock);
+	if (ret)
+		tracing_log_err(words->tr, words->loc, "", words->errs, FUNCTION_ERR_MEMORY, 0);
+	return ret;
+}
+
+/* The last close(2) says how it went; as filter_flush(), where it says why this is the last. */
+static int graph_flush(struct file *file, fl_owner_t id)
+{
+	return file_count(file) == 1 ? graph_close(file) : 0;
+}
+
+static int graph_release(struct inode *inode, struct file *file)
+{
+	graph_close(file);
+	graph_free(file->private_data);
 	return 0;
 }
 
+#define GRAPH_FILE_OPS(open_file)						\
+	FUNCTION_FILE_OPS(open_file, function_file_write, graph_release),	\
+	.flush		= graph_flush
+
 static const struct file_operations graph_function_fops = {
-	FUNCTION_FILE_OPS(graph_function_open, function_file_write, graph_release),
+	GRAPH_FILE_OPS(graph_function_open),
 };
 
 static const struct file_operations graph_notrace_fops = {
-	FUNCTION_FILE_OPS(graph_notrace_open, function_file_write, graph_release),
+	GRAPH_FILE_OPS(graph_notrace_open),
 };
 
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)

@@ -241,6 +241,8 @@ static int hwlat_cpu_main(void *cpu)
 	noise_crew_settle();
 	while (!noise_crew_unwanted())
 		one_window();
+	if (!kthread_should_stop())
+		trace_array_puts(READ_ONCE(hwlat_tr), "a hwlat thread was moved to another CPU\n");
 	noise_crew_rest();
 	return 0;
 }
