@@ -406,7 +406,7 @@ enum {
 	FTRACE_FL_ENABLED	= BIT(31),	/* the site calls something */
 	FTRACE_FL_REGS		= BIT(30),	/* full registers */
 	FTRACE_FL_REGS_EN	= BIT(29),
-	FTRACE_FL_TRAMP		= BIT(28),	/* the one ops' own trampoline */
+	FTRACE_FL_TRAMP		= BIT(28),	/* entry code of the one ops, or of the set */
 	FTRACE_FL_TRAMP_EN	= BIT(27),
 	FTRACE_FL_IPMODIFY	= BIT(26),	/* an ops redirects */
 	FTRACE_FL_DISABLED	= BIT(25),	/* not ready: leave the text alone */

@@ -534,7 +534,7 @@ int trace_add_event_call(struct trace_event_call *call);
 int trace_remove_event_call(struct trace_event_call *call);
 int trace_event_get_offsets(struct trace_event_call *call);
 
-/* find and hold an event of an instance; ERR_PTR(-ENODEV, -EINVAL). Task context. */
+/* find and hold an event; ERR_PTR(-ENOENT, -EINVAL, -EBUSY, -ENOMEM, -EINTR). Task context. */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event);
 void trace_put_event_file(struct trace_event_file *file);

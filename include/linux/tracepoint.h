@@ -34,7 +34,7 @@ struct trace_eval_map {
  * earlier; equal ones run in the order they came.
  *
  * Return: 0; -EEXIST for a pair of @probe and @data that is there already, with a warning
- * unless the name says may_exist; -ENOENT for one that is not; -ENOMEM; or what regfunc said.
+ * unless the name says may_exist; -ENOENT for one that is not; -EINVAL, -ENOMEM; what regfunc said.
  */
 int tracepoint_probe_register(struct tracepoint *tp, void *probe, void *data);
 int tracepoint_probe_register_prio(struct tracepoint *tp, void *probe, void *data, int prio);

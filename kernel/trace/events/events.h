@@ -104,7 +104,10 @@ struct trace_event_file *find_event_file(struct trace_array *tr, const char *sys
 struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call, char *name);
 struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_event_file *file);
 
-/* references on an event file; any context. A file that is FREED has left its instance. */
+/*
+ * References on an event file; any context, but the last one is given back where
+ * event_filter_free() may be called. A file that is FREED has left its instance.
+ */
 void event_file_get(struct trace_event_file *file);
 void event_file_put(struct trace_event_file *file);
 

@@ -181,7 +181,7 @@ int perf_trace_open_inherited(struct perf_event *event)
  * @event: attr.config is the number of the trace event
  *
  * Context: task, takes event_mutex but for what a child inherits.
- * Return: 0, -EINVAL no such event, -EACCES or -EPERM, -ENOMEM.
+ * Return: 0, -EINVAL no such event, -EACCES or -EPERM, -ENOMEM, what the event's class says.
  */
 int perf_trace_init(struct perf_event *event)
 {

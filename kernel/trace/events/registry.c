@@ -60,8 +60,9 @@ void event_file_get(struct trace_event_file *file)
  * event_file_put - give a reference back
  * @file: the file; freed with the last one
  *
- * Context: any. No probe runs with @file any more when the registry gives up its own
- * reference: calls_remove() and instance_exit() have waited for that.
+ * Context: any; that of event_filter_free() where it may be the last one. No probe runs with @file
+ * any more when the registry gives up its own reference: calls_remove() and instance_exit() have
+ * waited for that.
  */
 void event_file_put(struct trace_event_file *file)
 {
@@ -645,7 +646,7 @@ struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_ev
  *
  * Context: task; takes event_mutex and trace_types_lock.
  * Return: the file or an ERR_PTR(): -ENOENT no such instance, -EINVAL no such event, -EBUSY
- * when the event is coming or going, -ENOMEM.
+ * when the event is coming or going, -ENOMEM, -EINTR when the caller was killed.
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event)

@@ -171,7 +171,7 @@ int __tracing_update_buffers(struct trace_array *tr)
  * Cheap when the buffer has its full size already. Task context, may sleep,
  * takes trace_types_lock.
  *
- * Return: 0, or -ENOMEM and the buffer, or that of some CPUs, stays small.
+ * Return: 0, or -ENOMEM or -EINTR (killed) and the buffer, or that of some CPUs, stays small.
  */
 int tracing_update_buffers(struct trace_array *tr)
 {

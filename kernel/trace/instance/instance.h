@@ -153,7 +153,8 @@ struct trace_array {
  * @cpu_files:	make the room's files in @dir, per_cpu/cpu@cpu
  * @top_files:	make the files that only the top instance has
  * @flag_changed: a TRACE_ITER_* bit of @tr is about to change; an error refuses it.
- *		trace_types_lock held
+ *		event_mutex and trace_types_lock held; of TRACE_TRACER_FLAGS maybe only the
+ *		latter
  * @boot_word:	of trace_instance=, behind the name; 0 if it was the room's and it did as told.
  *		Boot, no lock held
  * @busy:	does the room still need @tr, which is to be removed? No file is open.
@@ -165,8 +166,9 @@ struct trace_array {
  * @buffer_resized: what @buffer_resize announced was done, or was not: @err. Same lock
  * @clock_changed: the times of @tr are of another clock, and its buffer is empty; same lock
  * @cpumask_changed: tr->tracing_cpumask is another one; same lock
- * @reset:	the buffer of @tr is about to be emptied (clock changed, tracer
- *		switched, `echo > trace`), trace_types_lock held
+ * @reset:	the buffer of @tr is about to be emptied as a whole (another clock, a tracer that
+ *		has an init, `echo > trace`, an event that was recorded goes, and others),
+ *		trace_types_lock held. Not for `echo > per_cpu/cpuN/trace`
  *
  * Each callback may be NULL. The features are listed in kernel/trace/init.c,
  * in the order they are set up; they are taken down in reverse.

@@ -394,7 +394,7 @@ EXPORT_SYMBOL_GPL(tracing_snapshot);
  * It stays until a user writes 0 to `snapshot`.
  *
  * Context: Task, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -ENOMEM, -EINTR, -EBUSY, as snapshot_get().
  */
 int tracing_alloc_snapshot(void)
 {

@@ -28,7 +28,8 @@ extern const struct instance_feature snapshot_feature;
  *
  * Context: Task, may sleep. Takes only the instance's spare_lock: event_mutex and
  * trace_types_lock may be held.
- * Return: 0, -ENOMEM, or -EINTR (killed).
+ * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: the spare is read, and its sub-buffers would have
+ * to be changed.
  */
 int snapshot_get(struct trace_array *tr);
 
