@@ -47,13 +47,14 @@ static const void *dynamic_data(const void *rec, u16 offset, bool relative, unsi
 	return rec + (loc & 0xffff) + (relative ? offset + sizeof(loc) : 0);
 }
 
-static bool load(const struct filter_general *general, const void *rec, u64 *value)
+/* In line, as is compare_fields(): vs_source() is rare and must not cost number_holds() a call. */
+static __always_inline bool load(enum filter_source source, const struct filter_number *n,
+				 const void *rec, u64 *value)
 {
-	const struct filter_number *n = &general->number;
 	const void *data;
 	unsigned int len;
 
-	switch (general->source) {
+	switch (source) {
 	case FILTER_FROM_NUMBER:
 		*value = load_number(rec + n->offset, n->size, n->is_signed);
 		return true;
@@ -102,7 +103,7 @@ static bool in_set(const struct filter_general *general, u64 value)
 		       compare_range);
 }
 
-static bool compare_fields(const struct filter_general *general, u64 a, u64 b)
+static __always_inline bool compare_fields(const struct filter_general *general, u64 a, u64 b)
 {
 	bool a_negative = general->number.is_signed && (s64)a < 0;
 	bool b_negative = general->other.is_signed && (s64)b < 0;
@@ -129,12 +130,22 @@ static bool compare_fields(const struct filter_general *general, u64 a, u64 b)
 	}
 }
 
+/* Apart, so that the others keep their registers. What is not there makes it not hold. */
+static noinline bool vs_source(const struct filter_general *general, const void *rec, u64 value)
+{
+	u64 other;
+
+	if (!load(general->other_source, &general->other, rec, &other))
+		return false;
+	return compare_fields(general, value, other);
+}
+
 static bool number_holds(const struct filter_general *general, const void *rec)
 {
 	const struct filter_number *other = &general->other;
 	u64 value;
 
-	if (!load(general, rec, &value))
+	if (!load(general->source, &general->number, rec, &value))
 		return false;
 
 	switch (general->check) {
@@ -152,8 +163,8 @@ static bool number_holds(const struct filter_general *general, const void *rec)
 		return compare_fields(general, value,
 				      load_number(rec + other->offset, other->size,
 						  other->is_signed));
-	default:
-		return false;
+	default:	/* FILTER_VS_SOURCE: none else is left for numbers */
+		return vs_source(general, rec, value);
 	}
 }
 

@@ -53,6 +53,7 @@ enum filter_check {
 	FILTER_CPU_IN,		/* number of a CPU is in @cpus, or a mask has one in common */
 	FILTER_CPU_IS,		/* the CPU, or the mask, is just @cpus */
 	FILTER_VS_FIELD,	/* number compared with another one of the record */
+	FILTER_VS_SOURCE,	/* number compared with one from @other_source */
 	FILTER_STRING,		/* string matches one of @patterns */
 };
 
@@ -95,14 +96,17 @@ struct filter_general {
 	enum filter_source	source;
 	enum filter_check	check;
 	bool			not;	/* holds when the check does not, if there is a value */
-	enum filter_op		op;	/* FILTER_VS_FIELD */
+	enum filter_op		op;	/* FILTER_VS_FIELD, _SOURCE */
 	struct filter_number	number;
 	union {
 		struct {
 			u64			mask;
 			struct filter_range	range;	/* FILTER_IN_RANGE */
 		};
-		struct filter_number	other;
+		struct {
+			struct filter_number	other;
+			enum filter_source	other_source;
+		};
 		struct {
 			unsigned int		nr;
 			struct filter_range	*ranges;

@@ -526,6 +526,7 @@ static void elements(struct kunit *test)
 	PASSES("numbers[0] == 7 && numbers[1] == -8 && numbers[1] < 0");
 	REJECTS("numbers[2] == 0 || numbers[2] != 0");
 	PASSES("!numbers[2] == 0");
+	PASSES("array[1] > array[0] && shorts[1] < array[0] && array[0] == shorts[0]");
 	REFUSED("array[3] == 1", BAD_INDEX, 7);
 	REFUSED("array[-1] == 1", BAD_INDEX, 7);
 	REFUSED("array[] == 1", BAD_INDEX, 7);
@@ -576,6 +577,9 @@ static void cgroups(struct kunit *test)
 	REFUSED("cgroup in {1, \"/nosuch\"}", NO_CGROUP, 15);
 	REFUSED("cgroup in {/}", INVALID_VALUE, 12);
 	REFUSED("cgroup ~ \"/\"", ILLEGAL_FIELD_OP, 10);
+	rec.s8_ = -1;
+	PASSES("cgroup == cgroup && cgroup > u8_ && u8_ < cgroup && cgroup > s8_ && s8_ <= cgroup");
+	REJECTS("cgroup != cgroup || cgroup <= s8_ || s8_ >= cgroup || u8_ == cgroup");
 }
 
 /* A set takes what its members do, however many there are in the rest of the filter. */
@@ -625,6 +629,61 @@ static void fields(struct kunit *test)
 	REFUSED("s8_ == name", INVALID_VALUE, 8);
 	REFUSED("name == dyn", INVALID_VALUE, 9);
 	REFUSED("s8_ == array", INVALID_VALUE, 8);
+}
+
+/* What is at no fixed place of the record, on either side */
+static void elsewhere(struct kunit *test)
+{
+	struct event_filter *filter;
+
+	rec.s8_ = -8;
+	rec.u64_ = -8;
+	PASSES("numbers[0] > numbers[1] && numbers[0] != numbers[1] && numbers[1] == numbers[1]");
+	PASSES("numbers[1] < numbers[0] && shorts[1] > numbers[1] && array[1] & numbers[0]");
+	PASSES("numbers[1] == s8_ && s8_ == numbers[1] && s8_ < numbers[0] && numbers[0] >= s8_");
+	PASSES("numbers[1] != u64_ && numbers[1] < u64_ && u64_ > numbers[1] && u64_ & numbers[1]");
+	REJECTS("numbers[1] == u64_ || u64_ == numbers[1] || u64_ <= numbers[1]");
+	REJECTS("u8_ & numbers[1] || numbers[1] & u8_");
+	/* what is not there is neither equal nor different */
+	REJECTS("numbers[2] == u8_ || numbers[2] != u8_ || u8_ == numbers[2] || u8_ != numbers[2]");
+	REJECTS("numbers[2] == numbers[2] || numbers[0] != numbers[2] || CPU >= numbers[2]");
+	PASSES("!u8_ == numbers[2]");
+
+	migrate_disable();
+	rec.u16_ = raw_smp_processor_id();
+	PASSES("CPU == u16_ && u16_ == cpu && common_cpu >= u16_ && u16_ <= CPU && CPU == cpu");
+	REJECTS("u16_ != CPU || CPU != u16_ || u16_ < CPU || CPU > u16_ || CPU != common_cpu");
+	migrate_enable();
+	PASSES("CPU > s8_ && s8_ < CPU && CPU != s8_ && CPU < u64_ && u64_ >= CPU");
+	REJECTS("s8_ >= CPU || CPU <= s8_ || u64_ == CPU || CPU <= numbers[1]");
+
+	rec.s32_ = current->tgid;
+	rec.s64_ = current->tgid + 1LL;
+	rec.ent.pid = current->tgid;
+	PASSES("tgid == s32_ && s32_ == tgid && tgid < s64_ && s64_ > tgid && tgid & s32_");
+	REJECTS("tgid != s32_ || s32_ != tgid || tgid >= s64_ || s64_ <= tgid || tgid <= s8_");
+	PASSES("tgid == tgid && tgid > numbers[1]");
+	filter = make(test, "tgid == common_pid");
+	KUNIT_ASSERT_NOT_NULL(test, filter);
+	KUNIT_EXPECT_TRUE(test, filter->reads_header);
+	KUNIT_EXPECT_TRUE(test, verdict(filter));
+	event_filter_free(filter);
+
+	REFUSED("common_pid == tgid", INVALID_VALUE, 15);
+	REFUSED("name == CPU", INVALID_VALUE, 9);
+	REFUSED("CPU == name", INVALID_VALUE, 8);
+	REFUSED("tgid == COMM", INVALID_VALUE, 9);
+	REFUSED("COMM == tgid", INVALID_VALUE, 9);
+	REFUSED("mask == CPU", INVALID_VALUE, 9);
+	REFUSED("CPU == mask", INVALID_VALUE, 8);
+	REFUSED("CPU == array", INVALID_VALUE, 8);
+	REFUSED("STACKTRACE == CPU", INVALID_VALUE, 15);
+	REFUSED("CPU == STACKTRACE", INVALID_VALUE, 8);
+	REFUSED("CPU == tgids", INVALID_VALUE, 8);
+	REFUSED("tgid ~ CPU", ILLEGAL_FIELD_OP, 8);
+	REFUSED("u8_ == CPU[0]", ILLEGAL_FIELD_OP, 11);
+	REFUSED("u8_ == tgid[0]", TOO_MANY_PREDS, 11);
+	REFUSED("numbers[0] == array[3]", BAD_INDEX, 21);
 }
 
 /* --- by difference: random filters of random records, and what C says of them */
@@ -729,6 +788,7 @@ static bool any_string_test(struct random *r)
 		{ "rel == \"relativ\"", false }, { "name ~ \"*x\"", true },
 		{ "ptr == \"pointed to\"", true }, { "ptr ~ \"*nothing*\"", false },
 		{ "CPU >= 0", true }, { "mask & CPUS{0}", true }, { "numbers[1] == -8", true },
+		{ "numbers[1] < CPU", true }, { "numbers[2] != tgid", false },
 	};
 	int i = any(r, ARRAY_SIZE(tests));
 
@@ -930,6 +990,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(cgroups),
 	KUNIT_CASE(set_memory),
 	KUNIT_CASE(fields),
+	KUNIT_CASE(elsewhere),
 	KUNIT_CASE_SLOW(random_filters),
 	KUNIT_CASE(many_parentheses),
 	KUNIT_CASE(deep_tree),

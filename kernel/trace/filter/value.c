@@ -837,7 +837,13 @@ static int set_test(struct filter_parse *p, const struct subject *subject,
 
 /* --- another field */
 
-/* A number of the record, in the place of a value */
+static bool is_number(enum filter_source source)
+{
+	return !filter_source_is_string(source) && source != FILTER_FROM_NOWHERE &&
+	       source != FILTER_FROM_MASK;
+}
+
+/* A field, or what every task has, in the place of a value */
 static int parse_other(struct filter_parse *p, struct subject *other)
 {
 	const char *start = p->at, *end = word_end(start);
@@ -846,10 +852,10 @@ static int parse_other(struct filter_parse *p, struct subject *other)
 	field = end > start ? find_field(p, start, end - start) : NULL;
 	if (IS_ERR(field))
 		return PTR_ERR(field);
-	if (!field)
+	if (!field && !find_own(start, end - start, other))
 		return refuse(p, FILTER_ERR_INVALID_VALUE, start);
 	p->at = end;
-	return parse_place(p, field, other);
+	return field ? parse_place(p, field, other) : 0;
 }
 
 static int field_test(struct filter_parse *p, const struct subject *subject, enum filter_op op,
@@ -864,17 +870,19 @@ static int field_test(struct filter_parse *p, const struct subject *subject, enu
 	if (ret)
 		return ret;
 	/* What all records have is compared with values only: the base's tests want it refused. */
-	if (subject->source != FILTER_FROM_NUMBER || other.source != FILTER_FROM_NUMBER ||
-	    filter_in_header(&subject->number))
+	if (!is_number(subject->source) || !is_number(other.source) ||
+	    (subject->source == FILTER_FROM_NUMBER && filter_in_header(&subject->number)))
 		return refuse(p, FILTER_ERR_INVALID_VALUE, start);
 	if (op == FILTER_GLOB)
 		return refuse(p, FILTER_ERR_ILLEGAL_FIELD_OP, start);
 
-	general = new_general(test, subject, FILTER_VS_FIELD);
+	general = new_general(test, subject, other.source == FILTER_FROM_NUMBER ?
+					     FILTER_VS_FIELD : FILTER_VS_SOURCE);
 	if (!general)
 		return -ENOMEM;
 	general->op = op;
 	general->other = other.number;
+	general->other_source = other.source;
 	return 0;
 }
 
