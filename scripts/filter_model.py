@@ -7,6 +7,7 @@ import bisect, collections, re, struct
 
 HEADER = 8          # bytes of the common fields
 NEED_RESCHED = 0x0c # bits of common_flags that change between two looks at the same event
+WIDTHS = {"int": 4, "u32": 4, "unsigned long": 8, "u64": 8}  # of what dynamic arrays have
 SAFE = re.compile(r"[A-Za-z0-9_/.:-]{1,60}")
 
 Record = collections.namedtuple("Record", "event cpu time data")
@@ -22,6 +23,8 @@ class Field:
             self.kind = "string"
         elif self.dynamic and base == "cpumask_t":
             self.kind = "mask"
+        elif self.dynamic and base in WIDTHS:
+            self.kind = "list"
         elif self.dynamic or "char *" in kind or "cpumask" in kind or "char" in kind and count:
             self.kind = "other"
         elif count:
@@ -29,7 +32,7 @@ class Field:
         else:
             self.kind = "number" if size in (1, 2, 4, 8) else "other"
         self.count = count
-        self.width = size // count if self.kind == "array" else size
+        self.width = size // count if self.kind == "array" else WIDTHS[base] if self.kind == "list" else size
 
     def number(self, data, index=0):
         at = self.offset + index * self.width
@@ -39,6 +42,11 @@ class Field:
         word = int.from_bytes(data[self.offset:self.offset + 4], "little")
         at = (word & 0xffff) + (self.offset + 4 if self.dynamic == "rel" else 0)
         return data[at:at + (word >> 16)]
+
+    def element(self, data, index):
+        """Of a dynamic array; () if it is not there."""
+        raw = self.dynamic_bytes(data)[index * self.width:(index + 1) * self.width]
+        return int.from_bytes(raw, "little", signed=self.signed) if len(raw) == self.width else ()
 
     def string(self, data):
         raw = self.dynamic_bytes(data) if self.dynamic else data[self.offset:self.offset + self.size]
@@ -89,6 +97,7 @@ class Event:
     def show(self, data):
         said = {"number": lambda f: str(f.number(data)), "string": lambda f: repr(f.string(data)),
                 "array": lambda f: str([f.number(data, i) for i in range(f.count)]), "mask": lambda f: str(f.mask(data)),
+                "list": lambda f: str([f.element(data, i) for i in range(len(f.dynamic_bytes(data)) // f.width)]),
                 "other": lambda f: "?"}
         return " ".join(f"{f.name}={said[f.kind](f)}" for f in self.fields)
 
@@ -258,7 +267,7 @@ class Maker:
             if self.functions(field):
                 out += [lambda: self.of_function(field)] * 3
             if self.beyond:
-                out += [lambda: self.of_set(field)] + [lambda: self.of_other(field)] * (field.offset >= HEADER)
+                out += [lambda: self.of_set(field)] + [self.of_others] * (field.offset >= HEADER)
             return out
         if field.kind == "string":
             return [lambda: self.of_string(field.name, [field.string(r.data) for r in self.some()],
@@ -325,11 +334,36 @@ class Maker:
         said = lambda r, w: any(a <= field.number(r.data) <= b for a, b in ranges)
         return Test(f"{field.name} in {{{', '.join(texts)}}}", said, {field.name})
 
-    def of_other(self, field):
-        other = self.random.choice([f for f in self.event.fields if f.kind == "number"])
+    def numbers(self):
+        """What can be compared with each other: text, name, and what it is: None if that is not known, () if it is not there."""
+        out, random = [], self.random
+        for f in self.event.fields:
+            if f.kind == "number":
+                out.append((f.name, f.name, lambda r, w, f=f: f.number(r.data)))
+            elif f.kind == "array":
+                i = random.randrange(f.count)
+                out.append((f"{f.name}[{i}]", f.name, lambda r, w, f=f, i=i: f.number(r.data, i)))
+            elif f.kind == "list":
+                i = random.randrange(6)
+                out.append((f"{f.name}[{i}]", f.name, lambda r, w, f=f, i=i: f.element(r.data, i)))
+        cpu = random.choice([n for n in ("CPU", "cpu", "common_cpu") if n not in self.event.by_name])
+        out.append((cpu, "CPU", lambda r, w: r.cpu))
+        if "tgid" not in self.event.by_name:
+            out.append(("tgid", "tgid", lambda r, w: w.tgid(r)))
+        return out
+
+    def of_others(self):
+        # What is common to all events may only stand on the right.
+        common = {f.name for f in self.event.fields if f.offset < HEADER}
+        numbers = self.numbers()
+        left, a_name, a = self.random.choice([n for n in numbers if n[1] not in common])
+        right, b_name, b = self.random.choice(numbers)
         op = self.random.choice([o for o in COMPARE if o != "&"])
-        return Test(self.joined(field.name, op, other.name),
-                    lambda r, w: COMPARE[op](field.number(r.data), other.number(r.data)), {field.name, other.name})
+
+        def says(r, w):
+            values = a(r, w), b(r, w)
+            return False if () in values else None if None in values else COMPARE[op](*values)
+        return Test(self.joined(left, op, right), says, {a_name, b_name})
 
     def functions(self, field):
         """Functions that a field has the addresses of."""

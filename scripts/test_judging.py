@@ -184,6 +184,14 @@ def filter_checks():
         not any(filter_model.glob_matches(p, "abc") for p in ("b*", "a?", "[d-f]bc", ""))
     yield "a function is all of it", world.function(0x1015) == (0x1010, 0x1020) and \
         world.function(0x2000) is None and world.function(0x10) is None
+    others = [maker.of_others() for _ in range(300)]
+    lefts = {re.match(r"\w+", o.text)[0] for o in others}
+    yield "numbers are compared with each other, what is common on the right only", \
+        lefts == {"n", "CPU", "cpu", "common_cpu", "tgid"} and any(o.asks("common_pid") for o in others)
+    yield "it is known whose tgid is", all(o.says(one, world) in (True, False) for o in others) and \
+        all((o.says(other, world) is None) == o.asks("tgid") for o in others)
+    plain = filter_model.Maker(random.Random(1), event, [one], world, False)
+    yield "the base is not asked for that", maker.of_others in maker.makers and plain.of_others not in plain.makers
     a, b, c = (number("==", i) for i in range(3))
     tree = filter_model.Join("||", [a, filter_model.Join("&&", [b, filter_model.Join("||", [b, c])])])
     maker.random.random = lambda: .5
