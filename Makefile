@@ -23,7 +23,7 @@ help:
 	@echo 'make clean      remove build/'
 	@echo
 	@echo 'ARCH=arm64|riscv64|x86_64 (arm64), KERNEL=ours|base, FLAVOUR=test|debug|lockdep|rt|kcsan|hardened|small|btf|branch|startup|nosnapshot|all'
-	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null), where own has racing and boots with it'
+	@echo 'TESTS: any of  $(shell python3 scripts/test.py --list 2>/dev/null), where own has racing and boots with it, selftests functions'
 	@echo 'and of selftests by path, as in TESTS=event/event-enable.tc'
 
 deps:

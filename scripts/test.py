@@ -17,7 +17,7 @@ from test_cloud import ARCH as CLOUD_ARCH, cloud
 from test_compare import compare
 from test_counting import counting
 from test_filters import filters
-from test_guest import boots, clients, direct, kunit, own, racing, selftests, storm
+from test_guest import boots, clients, direct, functions, kunit, own, racing, selftests, storm
 from test_host import assertions, base, checkpatch, ends, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
@@ -30,7 +30,7 @@ from test_users import generic, users
 
 # A group takes the run, the kernel and the cases that were asked for.
 HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, originality]
-GUEST = [rooms, kunit, selftests, own, racing, boots, clients, bpf, recipes, load, filters]
+GUEST = [rooms, kunit, selftests, functions, own, racing, boots, clients, bpf, recipes, load, filters]
 LONG = [storm, direct]           # only if asked for
 # So long that only --all has them; the first three want a base kernel as well.
 ALSO_ALL = [compare, probelines, mutations, sparse, ends, generic, users, cloud]
@@ -55,15 +55,16 @@ ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
 # The base's cases of arguments: with BTF some have a name, others another error, and $arg* is known.
 ONLY["btf"][selftests] += "".join(f" {case}.tc" for case in [
     *(f"dynevent/{n}" for n in ("eprobes_syntax_errors", "fprobe_args_vfs", "fprobe_entry_arg", "fprobe_syntax_errors",
-                                "tprobe_syntax_errors")),
+                                "tprobe_syntax_errors"))])
+ONLY["btf"][functions] = " ".join(f"{case}.tc" for case in [
     *(f"kprobe/kprobe_args{n}" for n in ("", "_char", "_comm", "_string", "_symbol", "_syntax", "_type", "_user", "_vfs")),
     *(f"kprobe/{n}" for n in ("kprobe_syntax_errors", "kretprobe_args", "kretprobe_entry_arg", "uprobe_syntax_errors"))])
 ONLY["btf-x86_64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
-# Of all selftests of ours, as whoever asks for `own` means them.
-OWN = [own, racing, boots]
+# Of all selftests of ours, and of all of the base, as whoever asks for `own` or `selftests` means them.
+OWN, SELFTESTS = [own, racing, boots], [selftests, functions]
 # Seconds that the long ones take on arm64, for those that have left no time yet.
-SECONDS = {selftests: 700, own: 400, clients: 200, load: 140, racing: 190, boots: 100, kunit: 120, probelines: 50, mutations: 70,
-           compare: 50}
+SECONDS = {own: 480, functions: 440, selftests: 430, clients: 200, racing: 190, load: 140, kunit: 120, boots: 100,
+           mutations: 70, compare: 50, probelines: 50}
 GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
 
 
@@ -203,7 +204,8 @@ def in_bounds(run, limit=3000):
 def chosen_groups(words, cases, everything):
     """Those that are named, and for cases those that may have them; else all."""
     named = [g for n, g in GROUPS.items()
-             if n in words or "own" in words and g in OWN or cases and g in (selftests, *OWN, clients)]
+             if n in words or "own" in words and g in OWN or "selftests" in words and g in SELFTESTS
+             or cases and g in (*SELFTESTS, *OWN, clients)]
     return named or [*HOST, *GUEST, *(ALSO_ALL if everything else [])]
 
 

@@ -324,7 +324,7 @@ def checks():
         long_case(storm, load="300") == (True, False) and long_case(storm, asked=[storm]) == (True, False)
     import test as whole        # here, as it imports what runs this
     groups = {g.__name__ for g in whole.chosen_groups(["kunit", *case], set(case), False)}
-    yield "cases are run beside the groups that are named", groups == {"kunit", "selftests", "own", "racing", "boots", "clients"}
+    yield "cases are run beside the groups that are named", groups == {"kunit", "selftests", "functions", "own", "racing", "boots", "clients"}
     ran_by, *_ = ours_run(load="300")
     yield "each case of ours is of one group, and has the CPUs that it wants", \
         set(ran_by) == {c for c in selftest_files(TOP) if not c.startswith("clients/")} - {test_guest.NOTHING_TRACED} and \
@@ -342,7 +342,7 @@ def checks():
     yield "the types of names have a guest with bpftrace, and are in its key", \
         "bpftrace" in Kernel("arm64", "ours", "btf").cpios() and "bpftrace" not in Kernel("arm64").cpios() and \
         Kernel("arm64", "ours", "btf").base().name == "base-btf-arm64"
-    yield "lanes begin with what is known to be long", order[:5] == ["selftests", "own", "clients", "racing", "load"] and \
+    yield "lanes begin with what is known to be long", order[:5] == ["own", "functions", "selftests", "clients", "racing"] and \
         {"bpf", "recipes", "filters", "rooms"} == set(order[-4:])
     yield "or took longest", in_lanes({"rooms": 900, "selftests": 1})[0] == "rooms"
     yield "what wants the base's kernel, which takes as long to build as ours, is for test-all", \

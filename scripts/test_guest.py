@@ -305,14 +305,28 @@ def picked(run, k, what, all_cases, cases):
     return [c for c in all_cases if not cases or c in cases]
 
 
-def selftests(run, k, cases):
-    """The base's own ftrace selftests, unmodified."""
+# About half of the base's cases, as time goes: those of functions.
+OF_FUNCTIONS = ("direct/", "ftrace/", "kprobe/")
+
+
+def of_base(run, k, cases, wanted):
+    """The base's own ftrace selftests that are @wanted, unmodified."""
     if not k.build(run):
         return
     mine = set(selftest_files(TOP))
-    every = picked(run, k, "selftest", [c for c in selftest_files(BASE) if c not in mine], cases)
+    every = picked(run, k, "selftest", [c for c in selftest_files(BASE) if c not in mine and wanted(c)], cases)
     if every:
         ftracetest(run, k, every, "selftest", expectations(k), 2400)
+
+
+def selftests(run, k, cases):
+    """The base's cases, but for those of the next group."""
+    of_base(run, k, cases, lambda c: not c.startswith(OF_FUNCTIONS))
+
+
+def functions(run, k, cases):
+    """The base's cases of functions, in a guest of their own, beside the other's."""
+    of_base(run, k, cases, lambda c: c.startswith(OF_FUNCTIONS))
 
 
 # The groups of our cases: each takes those that want a guest like its own.
