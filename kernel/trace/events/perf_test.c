@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: a trace event that perf has open, through the kernel's own counters. */
 #include <kunit/test.h>
+#include <linux/irqflags.h>
+#include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+
+#include <trace/events/sched.h>
 
 #include "../tests/counter.h"
 #include "../tests/suite.h"
@@ -163,12 +168,80 @@ static void custom_events_are_not_perfs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_event_reg(&call, TRACE_REG_PERF_REGISTER, NULL), -ENODEV);
 }
 
+/* What @task does on @cpu, or anywhere if that is -1: for counting, not for samples. */
+static struct perf_event *open_count(const char *name, int cpu, struct task_struct *task)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+
+	scoped_guard(mutex, &event_mutex)
+		attr.config = trace_event_find_call("sched", name)->event.type;
+	return perf_event_create_kernel_counter(&attr, cpu, task, NULL, NULL);
+}
+
+static u64 close_count(struct perf_event *event)
+{
+	u64 enabled, running, count = perf_event_read_value(event, &enabled, &running);
+
+	perf_event_release_kernel(event);
+	return count;
+}
+
+/* __perf_count(): as much as the event says, beside what the scheduler itself has it say. */
+static void counts_what_it_says(struct kunit *test)
+{
+	static const u64 long_time = 1ULL << 40;
+	struct perf_event *event = open_count("sched_stat_runtime", -1, current);
+	u64 count;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	for (int i = 1; i <= 3; i++)
+		trace_sched_stat_runtime(current, i * long_time);
+	count = close_count(event);
+	KUNIT_EXPECT_GE(test, count, 6 * long_time);
+	KUNIT_EXPECT_LT(test, count, 7 * long_time);
+}
+
+static int end_at_once(void *unused)
+{
+	return 0;
+}
+
+/*
+ * __perf_task(): who is woken counts it, and does not run. perf looks for the counters of such a
+ * task by the CPU; the scheduler has interrupts off.
+ */
+static void counts_for_whom_it_is_about(struct kunit *test)
+{
+	struct task_struct *task = kthread_create(end_at_once, NULL, "kunit-perf");
+	struct perf_event *event;
+	unsigned long flags;
+	u64 count = 0;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	migrate_disable();
+	event = open_count("sched_waking", smp_processor_id(), task);
+	if (!IS_ERR(event)) {
+		local_irq_save(flags);
+		for (int i = 0; i < 3; i++)
+			trace_sched_waking(task);
+		trace_sched_waking(current);
+		local_irq_restore(flags);
+		count = close_count(event);
+	}
+	migrate_enable();
+	kthread_stop(task);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), 0);
+	KUNIT_EXPECT_EQ(test, count, 3);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(custom_events_are_not_perfs),
 	KUNIT_CASE(records),
 	KUNIT_CASE(padding),
 	KUNIT_CASE(sizes),
 	KUNIT_CASE(no_such_event),
+	KUNIT_CASE(counts_what_it_says),
+	KUNIT_CASE(counts_for_whom_it_is_about),
 	{}
 };
 
