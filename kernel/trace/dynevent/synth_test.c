@@ -319,6 +319,50 @@ static void is_made_step_by_step(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_event_gen_cmd_end(&cmd), -E2BIG);
 }
 
+/* As many fields as there may be, by arrays and by names, and none more. */
+static void is_made_of_arrays(struct kunit *test)
+{
+	static struct synth_field_desc fields[SYNTH_FIELDS_MAX + 1], nameless[] = { { "u64" } };
+	static char names[SYNTH_FIELDS_MAX + 1][16];
+	char *buf = kunit_kzalloc(test, MAX_DYNEVENT_CMD_LEN, GFP_KERNEL);
+	struct dynevent_cmd cmd;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	for (int i = 0; i <= SYNTH_FIELDS_MAX; i++) {
+		snprintf(names[i], sizeof(names[i]), "f%d", i);
+		fields[i].type = i % 2 ? "char[8]" : "u64";
+		fields[i].name = names[i];
+	}
+
+	synth_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
+	cmd.type = DYNEVENT_TYPE_KPROBE;
+	KUNIT_EXPECT_EQ(test, synth_event_gen_cmd_array_start(&cmd, "kunit_h", NULL, fields, 2),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, synth_event_add_fields(&cmd, fields, 2), -EINVAL);
+
+	synth_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
+	KUNIT_EXPECT_EQ(test, synth_event_gen_cmd_array_start(&cmd, "kunit_h", NULL, fields, 2), 0);
+	KUNIT_EXPECT_EQ(test, synth_event_add_field(&cmd, fields[2].type, fields[2].name), 0);
+	KUNIT_EXPECT_EQ(test, synth_event_add_fields(&cmd, nameless, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, synth_event_add_fields(&cmd, fields + 3, 60), 0);
+	/* the first of these is the last that there may be */
+	KUNIT_EXPECT_EQ(test, synth_event_add_fields(&cmd, fields + 63, 2), -EINVAL);
+	KUNIT_EXPECT_EQ(test, synth_event_add_field(&cmd, "u64", "g"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, synth_event_add_field_str(&cmd, "u64 g"), -EINVAL);
+	KUNIT_ASSERT_EQ(test, synth_event_gen_cmd_end(&cmd), 0);
+
+	scoped_guard(mutex, &event_mutex) {
+		struct synth_event *event = synth_event_find("kunit_h");
+
+		KUNIT_EXPECT_EQ(test, event ? event->n_fields : 0, SYNTH_FIELDS_MAX);
+		for (int i = 0; event && i < event->n_fields; i++) {
+			KUNIT_EXPECT_STREQ(test, event->fields[i].type, fields[i].type);
+			KUNIT_EXPECT_STREQ(test, event->fields[i].name, names[i]);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_h"), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(lays_fields_out),
 	KUNIT_CASE(refuses_bad_lines),
@@ -326,6 +370,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(happens_where_it_is_on),
 	KUNIT_CASE(is_recorded_piece_by_piece),
 	KUNIT_CASE(is_made_step_by_step),
+	KUNIT_CASE(is_made_of_arrays),
 #ifdef CONFIG_PERF_EVENTS
 	KUNIT_CASE(is_seen_by_perf),
 #endif
