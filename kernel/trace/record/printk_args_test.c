@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* KUnit: the arguments of trace_printk() are those that vbin_printf() gives. */
+/* KUnit: the arguments of trace_printk() are those that vbin_printf() gives; ftrace_vprintk(). */
 #include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/trace.h>
 
+#include "../instance/instance.h"
+#include "../tests/instance.h"
 #include "../tests/suite.h"
+#include "entries.h"
 #include "internal.h"
 
 #define ROOM	32
@@ -62,10 +69,105 @@ static void room(struct kunit *test)
 	same(test, 0, "%d", 1);
 }
 
+/*
+ * What ftrace_vprintk() becomes of a constant format, and of another. Not by the macro: it would
+ * leave a format in the kernel, which has room made for messages in each boot.
+ */
+static __printf(2, 3) int constant(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = __ftrace_vbprintk(ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+static __printf(2, 3) int variable(unsigned long ip, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = __ftrace_vprintk(ip, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+static int set_option(struct trace_array *tr, const char *name)
+{
+	char word[32];
+
+	strscpy(word, name, sizeof(word));
+	return trace_set_options(tr, word);
+}
+
+/* The next entry of this task; NULL if there is none. */
+static void *take(struct trace_array *tr)
+{
+	struct ring_buffer_event *event;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		while ((event = ring_buffer_consume(tr->array_buffer.buffer, cpu, NULL, NULL))) {
+			struct trace_entry *entry = ring_buffer_event_data(event);
+
+			if (entry->pid == current->pid)
+				return entry;
+		}
+	}
+	return NULL;
+}
+
+static void with_va_list(struct kunit *test)
+{
+	static const char fmt[] = "%d %s\n";
+	struct trace_array *tr = trace_array_get_by_name("kunit-vprintk", "");
+	const char *none = NULL;
+	struct bprint_entry *bprint;
+	struct print_entry *print;
+	char text[32];
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, trace_array_init_printk(tr), 0);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "trace_printk_dest"), 0);
+
+	/* words of the arguments: the number, and the text with its end */
+	KUNIT_EXPECT_EQ(test, constant(0x1234, fmt, 7, "abc"), 2);
+	bprint = take(tr);
+	if (bprint && bprint->ent.type == TRACE_BPRINT) {
+		KUNIT_EXPECT_EQ(test, bprint->ip, 0x1234);
+		KUNIT_EXPECT_PTR_EQ(test, bprint->fmt, (const char *)fmt);
+		bstr_printf(text, sizeof(text), bprint->fmt, bprint->buf);
+		KUNIT_EXPECT_STREQ(test, text, "7 abc\n");
+	} else {
+		KUNIT_FAIL(test, "no binary message");
+	}
+
+	KUNIT_EXPECT_EQ(test, variable(0x4321, fmt, 8, "defg"), strlen("8 defg\n"));
+	print = take(tr);
+	if (print && print->ent.type == TRACE_PRINT) {
+		KUNIT_EXPECT_EQ(test, print->ip, 0x4321);
+		KUNIT_EXPECT_STREQ(test, print->buf, "8 defg\n");
+	} else {
+		KUNIT_FAIL(test, "no message");
+	}
+
+	/* a module's format that could not be kept; and messages that nobody wants */
+	KUNIT_EXPECT_EQ(test, constant(0, none, 7, "abc"), 0);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "notrace_printk"), 0);
+	KUNIT_EXPECT_EQ(test, constant(0, fmt, 7, "abc"), 0);
+	KUNIT_EXPECT_EQ(test, variable(0, fmt, 7, "abc"), 0);
+	KUNIT_EXPECT_NULL(test, take(tr));
+	test_instance_end(test, tr);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(numbers),
 	KUNIT_CASE(others),
 	KUNIT_CASE(room),
+	KUNIT_CASE(with_va_list),
 	{}
 };
 
