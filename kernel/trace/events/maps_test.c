@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/uuid.h>
 
 #include "../tests/suite.h"
 #include "internal.h"
@@ -15,6 +16,20 @@ static struct trace_eval_map map_size = { .system = "t", .eval_string = "sizeof(
 					  .eval_value = 336 };
 static struct trace_eval_map map_long = { .system = "t", .eval_string = "X",
 					  .eval_value = 123456 };
+/* What TRACE_DEFINE_SIZEOF() and TRACE_DEFINE_ENUM() make, but not where the boot looks for it. */
+#define TRACE_SYSTEM		t
+#define TRACE_SYSTEM_VAR	t
+#include <trace/stages/init.h>
+#undef __TE_EVAL_MAP
+#define __TE_EVAL_MAP(id, text, value)					\
+	static struct trace_eval_map map_##id = {			\
+		.system = TRACE_SYSTEM_STRING, .eval_string = text, .eval_value = value }
+
+enum { KUNIT_STATE = -3 };
+
+TRACE_DEFINE_SIZEOF(uuid_t);
+TRACE_DEFINE_ENUM(KUNIT_STATE);
+
 static struct trace_eval_map *maps[] = { &map_one, &map_neg, &map_size };
 
 static void replacement(struct kunit *test)
@@ -61,9 +76,21 @@ static void no_room(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, fmt, "\"%d\", XX");
 }
 
+static void definitions(struct kunit *test)
+{
+	struct trace_eval_map *defined[] = { &map_sizeof_uuid_t, &map_enum_KUNIT_STATE };
+	char fmt[] = "\"%d\", REC->len / sizeof(uuid_t) + KUNIT_STATE";
+
+	for (int i = 0; i < ARRAY_SIZE(defined); i++)
+		KUNIT_EXPECT_STREQ(test, defined[i]->system, "t");
+	KUNIT_EXPECT_EQ(test, eval_map_replace(fmt, defined, ARRAY_SIZE(defined)), 2);
+	KUNIT_EXPECT_STREQ(test, fmt, "\"%d\", REC->len / 16 + -3");
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(replacement),
 	KUNIT_CASE(no_room),
+	KUNIT_CASE(definitions),
 	{}
 };
 

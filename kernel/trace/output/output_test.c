@@ -251,6 +251,25 @@ static void test_arrays(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, trace_print_bitmask_seq(s, mask, 8), "00000000,00000010");
 }
 
+static void test_hex_dumps(struct kunit *test)
+{
+	static const char bytes[] = "0123456789abcdefX\x7f";
+	struct trace_seq *s = test_seq(test);
+
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_dump_seq(s, "> ", DUMP_PREFIX_OFFSET, 16, 1,
+							  bytes, 18, false),
+			   "\n"
+			   "> 00000000: 30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66\n"
+			   "> 00000010: 58 7f\n");
+	/* with characters, in whole lines */
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_dump_seq(s, "", DUMP_PREFIX_NONE, 16, 1,
+							  bytes + 2, 16, true),
+			   "\n"
+			   "32 33 34 35 36 37 38 39 61 62 63 64 65 66 58 7f  23456789abcdefX.\n");
+	KUNIT_EXPECT_STREQ(test, trace_print_hex_dump_seq(s, "> ", DUMP_PREFIX_OFFSET, 16, 1,
+							  bytes, 0, true), "\n");
+}
+
 static struct trace_iterator *test_iter(struct kunit *test)
 {
 	struct trace_iterator *iter = trace_iter_alloc(&global_trace, RING_BUFFER_ALL_CPUS);
@@ -572,6 +591,7 @@ static struct kunit_case trace_output_cases[] = {
 	KUNIT_CASE(test_merge_order),
 	KUNIT_CASE(test_flags),
 	KUNIT_CASE(test_arrays),
+	KUNIT_CASE(test_hex_dumps),
 	KUNIT_CASE(test_columns),
 	KUNIT_CASE(test_column_widths),
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
