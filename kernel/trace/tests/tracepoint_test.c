@@ -272,6 +272,22 @@ static void test_condition(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f.calls[0], 1);
 }
 
+/* For places where RCU does not watch. An architecture that has none of them warns of a call. */
+static void test_rcuidle(struct kunit *test)
+{
+	struct firing f = {};
+
+	trace_kunit_cond_rcuidle(&f, 1);
+	KUNIT_ASSERT_EQ(test, register_trace_kunit_cond(probe_cond, &owners[0]), 0);
+	trace_kunit_cond_rcuidle(&f, 0);
+	KUNIT_EXPECT_EQ(test, f.calls[0], 0);
+	if (IS_ENABLED(CONFIG_ARCH_WANTS_NO_INSTR))
+		return;
+	trace_kunit_cond_rcuidle(&f, 1);
+	KUNIT_EXPECT_EQ(test, f.calls[0], 1);
+	KUNIT_EXPECT_EQ(test, f.wrong, 0);
+}
+
 /* regfunc runs for the first probe only, and refuses it */
 static void test_regfunc(struct kunit *test)
 {
@@ -523,6 +539,7 @@ static struct kunit_case tracepoint_cases[] = {
 	KUNIT_CASE(test_cpus_move),
 #endif
 	KUNIT_CASE(test_condition),
+	KUNIT_CASE(test_rcuidle),
 	KUNIT_CASE(test_regfunc),
 	KUNIT_CASE(test_no_memory),
 	KUNIT_CASE(test_for_each),
