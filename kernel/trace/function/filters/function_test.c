@@ -11,6 +11,7 @@
 #include "../sites/sites.h"
 #include "filters.h"
 #include "function_profile.h"
+#include "instances.h"
 
 static void hash_holds_what_was_added(struct kunit *test)
 {
@@ -390,6 +391,47 @@ static void what_is_taken_from_all_leaves_all(struct kunit *test)
 	ftrace_free_filter(ops);
 }
 
+/* Who obeys the filters of the top instance follows them; who has filters already keeps those. */
+static void top_filters_are_obeyed(struct kunit *test)
+{
+	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
+	char one[] = "kstrdup", no_one[] = "!kstrdup";
+	struct ftrace_hash *old = NULL;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (int i = 0; i < 2; i++) {
+		c[i].ops.func = count_call;
+		c[i].task = current;
+	}
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[1].ops, TRACED, 0, 1), 0);
+	scoped_guard(mutex, &ftrace_lock) {
+		if (ftrace_ops_filter(&ftrace_global.ops))
+			old = ftrace_hash_dup(ftrace_ops_filter(&ftrace_global.ops));
+	}
+
+	ftrace_set_global_filter(one, strlen(one), 1);
+	for (int i = 0; i < 2; i++) {
+		ftrace_ops_set_global_filter(&c[i].ops);
+		KUNIT_EXPECT_EQ(test, register_ftrace_function(&c[i].ops), 0);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, c[0].ops.func_hash, &ftrace_global.ops.local_hash);
+	KUNIT_EXPECT_PTR_EQ(test, c[1].ops.func_hash, &c[1].ops.local_hash);
+	call_it();
+	ftrace_set_global_filter(no_one, strlen(no_one), 0);
+	call_it();
+	KUNIT_EXPECT_EQ(test, c[0].calls, 1);
+	KUNIT_EXPECT_EQ(test, c[1].calls, 2);
+	ftrace_set_global_filter(one, strlen(one), 0);
+	call_it();
+	KUNIT_EXPECT_EQ(test, c[0].calls, 2);
+
+	for (int i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
+	ftrace_free_filter(&c[1].ops);
+	scoped_guard(mutex, &ftrace_lock)
+		KUNIT_EXPECT_EQ(test, ftrace_hash_install(&ftrace_global.ops, old, false), 0);
+}
+
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 struct graph_counter {
 	struct fgraph_ops	gops;
@@ -601,6 +643,7 @@ static struct kunit_case function_cases[] = {
 #endif
 	KUNIT_CASE(filters_that_cannot_be_are_refused),
 	KUNIT_CASE(what_is_taken_from_all_leaves_all),
+	KUNIT_CASE(top_filters_are_obeyed),
 #ifdef CONFIG_FUNCTION_PROFILER
 	KUNIT_CASE(times_of_calls_vary),
 #endif
