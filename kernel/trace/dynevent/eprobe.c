@@ -4,10 +4,12 @@
  *
  *	e[:[GROUP/][EVENT]] SYSTEM.EVENT [ARGUMENTS] [if FILTER]
  *
- * One that is on in an instance hangs on the other event there, as a trigger does.
+ * One that is on in an instance hangs on the other event there, as a trigger does. For perf, which
+ * has no instance, it hangs on that in the top one.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/perf_event.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -29,6 +31,7 @@
  * @condition:	text of @filter, NULL for none
  * @filter:	which of the other event's records make it happen, NULL: all
  * @hooks:	struct eprobe_hook; event_mutex
+ * @for_perf:	the one that perf counts, NULL while it does not. event_mutex
  */
 struct eprobe {
 	struct probe		probe;
@@ -38,9 +41,10 @@ struct eprobe {
 	char			*condition;
 	struct event_filter	*filter;
 	struct list_head	hooks;
+	struct eprobe_hook	*for_perf;
 };
 
-/* Where it is on: it hangs on @source, and records for @file. */
+/* Where it is on: it hangs on @source, and records for @file; NULL: for perf. */
 struct eprobe_hook {
 	struct event_trigger_hook	hook;
 	struct list_head		list;
@@ -87,32 +91,49 @@ static void eprobe_print_head(struct trace_iterator *iter, int flags, const stru
 
 /* --- switching */
 
-static int eprobe_file_arm(struct probe_event *e, struct trace_event_file *file)
+/* It happens where the other event does in @tr, and @run is what it does. event_mutex */
+static struct eprobe_hook *hang(struct eprobe *ep, struct trace_array *tr,
+				struct trace_event_file *file,
+				void (*run)(struct event_trigger_hook *hook, void *rec, u64 time))
 {
-	struct eprobe *ep = e->private;
-	struct trace_event_file *source;
+	struct trace_event_file *source = find_event_file(tr, ep->system, ep->name);
 	struct eprobe_hook *eh;
 	int ret;
 
-	source = find_event_file(file->tr, ep->system, ep->name);
 	if (!source)
-		return -ENOENT;
+		return ERR_PTR(-ENOENT);
 	eh = kzalloc(sizeof(*eh), GFP_KERNEL);
 	if (!eh)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	eh->eprobe = ep;
 	eh->source = source;
 	eh->file = file;
 	eh->hook.wants_record = true;
 	eh->hook.reads = EVENT_HOOK_HEADER;
 	eh->hook.passes = ep->filter ? passes : NULL;
-	eh->hook.run = eprobe_hit;
+	eh->hook.run = run;
 	ret = event_hook_add(source, &eh->hook);
-	if (ret)
-		kfree(eh);
-	else
-		list_add(&eh->list, &ep->hooks);
-	return ret;
+	if (!ret)
+		return eh;
+	kfree(eh);
+	return ERR_PTR(ret);
+}
+
+static void unhang(struct eprobe_hook *eh)
+{
+	event_hook_remove(eh->source, &eh->hook);
+	kfree(eh);
+}
+
+static int eprobe_file_arm(struct probe_event *e, struct trace_event_file *file)
+{
+	struct eprobe *ep = e->private;
+	struct eprobe_hook *eh = hang(ep, file->tr, file, eprobe_hit);
+
+	if (IS_ERR(eh))
+		return PTR_ERR(eh);
+	list_add(&eh->list, &ep->hooks);
+	return 0;
 }
 
 static void eprobe_file_disarm(struct probe_event *e, struct trace_event_file *file)
@@ -123,12 +144,56 @@ static void eprobe_file_disarm(struct probe_event *e, struct trace_event_file *f
 	list_for_each_entry(eh, &ep->hooks, list) {
 		if (eh->file != file)
 			continue;
-		event_hook_remove(eh->source, &eh->hook);
 		list_del(&eh->list);
-		kfree(eh);
+		unhang(eh);
 		return;
 	}
 }
+
+#ifdef CONFIG_PERF_EVENTS
+static void eprobe_perf_hit(struct event_trigger_hook *hook, void *rec, u64 time)
+{
+	const struct eprobe_hook *eh = container_of(hook, struct eprobe_hook, hook);
+	struct probe_source src = { .record = rec };
+	struct pt_regs regs = { };
+
+	if (!rec)
+		return;
+	perf_fetch_caller_regs(&regs);
+	probe_record_perf(&eh->eprobe->probe, &src, NULL, &regs);
+}
+
+/* perf has come, or gone, or it is about an instance. */
+static int eprobe_users_changed(struct probe_event *e, unsigned int before)
+{
+	struct eprobe *ep = e->private;
+	struct eprobe_hook *eh;
+
+	if (!(e->users & PROBE_FOR_PERF) == !ep->for_perf)
+		return 0;
+	eh = ep->for_perf;
+	ep->for_perf = NULL;
+	if (eh) {
+		unhang(eh);
+		return 0;
+	}
+	eh = hang(ep, &global_trace, NULL, eprobe_perf_hit);
+	if (IS_ERR(eh))
+		return PTR_ERR(eh);
+	ep->for_perf = eh;
+	return 0;
+}
+
+static int eprobe_arm(struct probe *p)
+{
+	return eprobe_users_changed(p->event, 0);
+}
+
+static void eprobe_disarm(struct probe *p)
+{
+	eprobe_users_changed(p->event, 0);
+}
+#endif
 
 static int eprobe_install(struct probe *p, const struct dyn_command *cmd)
 {
@@ -294,6 +359,11 @@ static struct probe_kind eprobe_kind = {
 	.install	= eprobe_install,
 	.file_arm	= eprobe_file_arm,
 	.file_disarm	= eprobe_file_disarm,
+#ifdef CONFIG_PERF_EVENTS
+	.arm		= eprobe_arm,
+	.disarm		= eprobe_disarm,
+	.users_changed	= eprobe_users_changed,
+#endif
 	.call_flag	= TRACE_EVENT_FL_EPROBE,
 };
 

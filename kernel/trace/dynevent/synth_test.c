@@ -363,7 +363,49 @@ static void is_made_of_arrays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_h"), 0);
 }
 
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROBE_EVENTS)
+/* An event probe on it, for perf, for an instance, and for both */
+static void has_probes_for_perf(struct kunit *test)
+{
+	struct perf_event_attr attr = { };
+	struct trace_event_call *call;
+	struct perf_event *counter;
+	struct synth_event *event;
+	u64 on, running;
+
+	KUNIT_ASSERT_EQ(test, synth_event_command("kunit_e u64 x"), 0);
+	KUNIT_ASSERT_EQ(test, dyn_event_command("e:kunit_ep/e synthetic.kunit_e x=$x if x < 8"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		event = synth_event_find("kunit_e");
+		call = trace_event_find_call("kunit_ep", "e");
+	}
+	KUNIT_ASSERT_NOT_NULL(test, event);
+	KUNIT_ASSERT_NOT_NULL(test, call);
+	attr.config = call->event.type;
+	for (int both = 0; both < 2; both++) {
+		counter = test_counter(&attr, NULL, NULL);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(counter));
+		KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_ep/e"), -EBUSY);
+		if (both)
+			KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_ep", "e", 1), 0);
+		for (u64 x = 0; x < 12; x++) {
+			guard(preempt)();
+			synth_event_fire(event, &x);
+		}
+		KUNIT_EXPECT_EQ(test, perf_event_read_value(counter, &on, &running), 8);
+		perf_event_release_kernel(counter);
+		if (both)
+			KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_ep", "e", 0), 0);
+	}
+	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_ep/e"), 0);
+	KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_e"), 0);
+}
+#endif
+
 static struct kunit_case cases[] = {
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_PROBE_EVENTS)
+	KUNIT_CASE(has_probes_for_perf),
+#endif
 	KUNIT_CASE(lays_fields_out),
 	KUNIT_CASE(refuses_bad_lines),
 	KUNIT_CASE(takes_all_away_or_nothing),
