@@ -10,7 +10,7 @@ MAKEFLAGS += --no-print-directory
 help:
 	@echo 'make run        build, boot in QEMU, record some events and show them'
 	@echo 'make shell      the same kernel with a shell in the guest'
-	@echo 'make test       all tests; TESTS="kunit selftests ..." picks some; CPUS=8 of the guests'
+	@echo 'make test       what CI runs; TESTS="kunit selftests ..." picks some; CPUS=8 of the guests'
 	@echo 'make test-all   all tests, on three architectures and in all flavours; goes on where it was'
 	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls, half an hour of load;'
 	@echo '                with FLAVOUR=debug, for hours, the memory that operations ask for fails in turn, too'

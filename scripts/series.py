@@ -54,7 +54,7 @@ TOPICS = [
      [RB + "*"]),
     ("tracing: clocks and sequences",
      "What every room of tracing times and prints with, below all of them, so that none\nhas to look into another for it.",
-     ["kernel/trace/trace_clock.c", "kernel/trace/local_clock.h", "kernel/trace/lock_once.h", "kernel/trace/missed.h", "kernel/trace/modules.h", "kernel/trace/operands.h", "kernel/trace/rooms.h", "kernel/trace/percpu.h", "kernel/trace/preempt.h", "include/linux/trace_clock.h", "kernel/trace/seq.c", "kernel/trace/printf.[ch]", "kernel/trace/glob.[ch]", "kernel/trace/grace.[ch]", "kernel/trace/irq_work.[ch]", "kernel/trace/poll_queue.[ch]", "kernel/trace/recursed.[ch]", "include/linux/trace_seq.h"]),
+     ["kernel/trace/trace_clock.c", "kernel/trace/local_clock.h", "kernel/trace/lock_once.h", "kernel/trace/missed.h", "kernel/trace/modules.h", "kernel/trace/operands.h", "kernel/trace/rooms.h", "kernel/trace/percpu.h", "kernel/trace/preempt.h", "include/linux/trace_clock.h", "kernel/trace/seq.c", "kernel/trace/printf.[ch]", "kernel/trace/glob.[ch]", "kernel/trace/grace.[ch]", "kernel/trace/graph_quiet.h", "kernel/trace/irq_work.[ch]", "kernel/trace/poll_queue.[ch]", "kernel/trace/recursed.[ch]", "include/linux/trace_seq.h"]),
     ("tracepoint: static keys and static calls in front of probes",
      "The iterator walks a copied array; probes come and go under RCU, and going needs no memory.",
      ["kernel/tracepoint.[ch]", "include/linux/tracepoint*.h", "kernel/trace/tests/*"]),

@@ -10,7 +10,7 @@ from test_run import BASE, TOP, overlay
 # Lowest first.  Files that stand in kernel/trace/ itself are the floor if they are named here;
 # all others there know every room and are known by none.  What comes from the base, blktrace.c and
 # bpf_trace.c, is not of the rooms: it stands beside them like any other part of the kernel.
-FLOOR = "trace_clock.c seq.c printf.c printf.h glob.c glob.h grace.c grace.h irq_work.c irq_work.h poll_queue.c poll_queue.h local_clock.h lock_once.h missed.h modules.h operands.h percpu.h preempt.h recursed.c recursed.h rethook.c rooms.h".split()
+FLOOR = "trace_clock.c seq.c printf.c printf.h glob.c glob.h grace.c grace.h graph_quiet.h irq_work.c irq_work.h poll_queue.c poll_queue.h local_clock.h lock_once.h missed.h modules.h operands.h percpu.h preempt.h recursed.c recursed.h rethook.c rooms.h".split()
 ORDER = "ring_buffer instance tasks record output snapshot events filter trigger function/sites function/graph function/filters function/fprobe dynevent hist tracers tracers/noise tracers/latency tests".split()
 TRACE = "kernel/trace/"
 

@@ -10,11 +10,11 @@
  * formats themselves are kept is in printk_formats.c.
  */
 #include <linux/export.h>
-#include <linux/ftrace.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../graph_quiet.h"
 #include "../preempt.h"
 #include "../ring_buffer/fast.h"
 #include "../tasks/switch.h"
@@ -167,10 +167,10 @@ static __always_inline void printk_commit(struct trace_array *tr,
 	ring_buffer_slot_commit(slot);
 	if (trace_wants_stacks(tr)) {
 		/* what is called to walk it is no part of what the task does */
-		pause_graph_tracing();
+		graph_quiet_begin();
 		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), skip,
 				    NULL);
-		unpause_graph_tracing();
+		graph_quiet_end();
 	}
 }
 
@@ -385,9 +385,9 @@ static __always_inline int array_vprintk(struct trace_array *tr, unsigned long i
 	text = printk_on(tr) ? scratch_get() : NULL;
 	if (text) {
 		/* %pS and its like call what the graph would show */
-		pause_graph_tracing();
+		graph_quiet_begin();
 		len = vscnprintf(text, SCRATCH_SIZE, fmt, args);
-		unpause_graph_tracing();
+		graph_quiet_end();
 		len = record_text(tr, ip, text, len, false);
 		scratch_put();
 	}

@@ -6,10 +6,10 @@
  * it costs. Most messages have numbers only, and of those nothing matters but how long
  * they are. What is written is the same, word for word: bstr_printf() reads it.
  */
-#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#include "../graph_quiet.h"
 #include "internal.h"
 
 /* Flags, width and precision: they matter to who prints. */
@@ -78,9 +78,9 @@ int trace_printk_args(u32 *to, int nr, const char *fmt, va_list args)
 	va_end(again);
 	if (likely(words >= 0))
 		return words;
-	/* %pd, %pS and their like call what the graph would show */
-	pause_graph_tracing();
+	/* %pd and its like call what the graph would show */
+	graph_quiet_begin();
 	words = vbin_printf(to, nr, fmt, args);
-	unpause_graph_tracing();
+	graph_quiet_end();
 	return words;
 }

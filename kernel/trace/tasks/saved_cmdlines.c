@@ -14,7 +14,6 @@
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -32,12 +31,8 @@
 
 struct cmdline_table __rcu *cmdlines;
 static arch_spinlock_t store_lock = __ARCH_SPIN_LOCK_UNLOCKED;
-/*
- * How often the lock is tried: those who hold it have some ten instructions to go. But a host may
- * have put the CPU of such a one aside, for a millisecond or so.
- */
-#define STORE_TRIES		100000
-#define STORE_TRIES_IN_NMI	100
+/* How often the lock is tried: those who hold it have some ten instructions to go. */
+#define STORE_TRIES	100
 
 /* process by thread, index is the pid; NULL until record-tgid is set the first time */
 static int *tgids;
@@ -87,12 +82,12 @@ static void table_store(struct cmdline_table *t, struct task_struct *task)
 {
 	u16 *by_pid = &t->by_pid[task->pid & CMDLINE_PID_MASK];
 	struct cmdline_slot *slot;
-	unsigned int at, tries = 0;
+	unsigned int at, tries;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	while (!arch_spin_trylock(&store_lock)) {
-		if (++tries >= (in_nmi() ? STORE_TRIES_IN_NMI : STORE_TRIES))
+	for (tries = STORE_TRIES; !arch_spin_trylock(&store_lock);) {
+		if (!--tries)
 			goto out;
 		cpu_relax();
 	}

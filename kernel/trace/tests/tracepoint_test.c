@@ -378,17 +378,9 @@ static void test_for_each(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.nameless, 0);
 }
 
-static void see_in_module(struct tracepoint *tp, struct module *mod, void *priv)
-{
-	see(tp, priv);
-}
-
+/* At boot there is no module yet. */
 static int see_module(struct notifier_block *nb, unsigned long state, void *data)
 {
-	struct tp_module *entry = data;
-	struct seen seen = {};
-
-	for_each_tracepoint_in_module(entry->mod, see_in_module, &seen);
 	return NOTIFY_OK;
 }
 

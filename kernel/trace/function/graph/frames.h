@@ -9,6 +9,7 @@
 #include <linux/ftrace.h>
 #include <linux/sched.h>
 
+#include "../../graph_quiet.h"
 #include "graph.h"
 
 /* Pairs with stack_give(): it is seen cleared, by address dependency. */
@@ -38,15 +39,17 @@ static __always_inline unsigned long frame_return(struct task_struct *self,
 	return ret;
 }
 
-/* Has the graph been given up, or paused for the task? */
+/* Has the graph been given up, or paused for the task, or is what it does none of its own? */
 static __always_inline bool graph_is_off_for(const struct task_struct *self)
 {
 	return ftrace_graph_is_dead() || atomic_read(&self->tracing_graph_pause);
 }
 
+/* Has it been given up or paused? Then nobody may hook a return. */
 static __always_inline bool graph_is_off(void)
 {
-	return graph_is_off_for(current);
+	return ftrace_graph_is_dead() ||
+	       atomic_read(&current->tracing_graph_pause) & (GRAPH_QUIET - 1);
 }
 
 static __always_inline struct ftrace_ret_stack *frame_of(struct graph_stack *stack, int n)

@@ -96,12 +96,16 @@ static __always_inline unsigned int enter_users(unsigned long func, int depth,
 		.time		= time,
 		.fregs		= fregs,
 	};
+	/* then it is for hooks alone: graph_call() has seen that nothing is paused */
+	bool quiet = graph_is_off_for(current);
 	struct fgraph_ops **gops, *one;
 	unsigned int users = 0;
 	int n;
 
 	if (likely(!(op->flags & FTRACE_OPS_FL_SET))) {
 		one = container_of(op, struct fgraph_ops, ops);
+		if (unlikely(quiet && one->idx != FGRAPH_HOOKS))
+			return 0;
 		if (!one->entryfunc(&call.ent, one))
 			return 0;
 		users = BIT(one->idx);
@@ -112,6 +116,8 @@ static __always_inline unsigned int enter_users(unsigned long func, int depth,
 	gops = ftrace_op_to_set(op)->graph;
 	for (n = ftrace_op_to_set(op)->nr_graph; n; n--, gops++) {
 		one = READ_ONCE(*gops);	/* or nobody, see ftrace_set_retire() */
+		if (unlikely(quiet && one->idx != FGRAPH_HOOKS))
+			continue;
 		if (one->entryfunc(&call.ent, one))
 			users |= BIT(one->idx);
 	}
