@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tracing calls for itself is no part of what a task does, and not in the graph of it. Who hooks
- * returns sees it all the same: so this is another count than that of pause_graph_tracing(), in the
- * upper half of the same word, which function graph takes for one.
+ * What tracing calls for itself is no part of what a task does, and not in the graph of it. Who
+ * hooks returns sees it all the same: so this is another count than that of pause_graph_tracing(),
+ * in the upper half of the same word, which function graph takes for one.
  */
 #ifndef _KERNEL_TRACE_GRAPH_QUIET_H
 #define _KERNEL_TRACE_GRAPH_QUIET_H
