@@ -557,7 +557,10 @@ static void test_cmdlines(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_find_tgid(-5), 0);
 }
 
-/* More instances than switch.c looks at: who runs when the last of them stops is known as well. */
+/*
+ * More instances than switch.c looks at: who runs when the last of them stops is known as well. It
+ * is one, or two where the names are recorded for trace_printk().
+ */
 static void test_names_of_many(struct kunit *test)
 {
 	const unsigned int nr = 9;
@@ -573,12 +576,13 @@ static void test_names_of_many(struct kunit *test)
 	get_task_comm(was, current);
 	set_task_comm(current, "kunit-renamed");
 	tracing_stop_cmdline_record(&tr[nr - 1]);
+	tracing_stop_cmdline_record(&tr[nr - 2]);
 	/* not trace_find_cmdline(), which looks at who runs */
 	scoped_guard(preempt)
 		known = cmdline_known(rcu_dereference_sched(cmdlines), current);
 	set_task_comm(current, was);
 	KUNIT_EXPECT_TRUE(test, known);
-	for (unsigned int i = 0; i < nr - 1; i++)
+	for (unsigned int i = 0; i < nr - 2; i++)
 		tracing_stop_cmdline_record(&tr[i]);
 }
 

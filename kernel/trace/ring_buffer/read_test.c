@@ -275,6 +275,11 @@ static void notrace rbt_read_inside(unsigned long ip, unsigned long parent_ip,
 
 	if (READ_ONCE(rbt_inside.task) != current || in_interrupt())
 		return;
+#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+	/* Inside of others' locks lockdep sees an order that nobody has. */
+	if (fregs && (void *)ftrace_regs_get_argument(fregs, 0) != &rbt_inside.ring->lock)
+		return;
+#endif
 	rbt_inside.locked += raw_spin_is_locked(&rbt_inside.ring->lock);
 	if (!ring_buffer_peek_time(rbt_inside.buffer, rbt_inside.cpu, &ts, NULL))
 		rbt_inside.wrong++;

@@ -579,29 +579,9 @@ static void record_start(struct trace_array *tr, int what)
 }
 
 /* Who runs now, when names are not recorded any more once it leaves. */
-static void remember_current(void *missed)
+static void remember_current(void *unused)
 {
-	const struct cmdline_table *names = rcu_dereference_sched(cmdlines);
-
 	remember(current);
-	if (trace_switch_recorded() & TRACE_RECORD_CMDLINE && names &&
-	    !cmdline_known(names, current))
-		WRITE_ONCE(*(bool *)missed, true);
-}
-
-/*
- * All CPUs store at once, and who finds the lock taken gives up soon, see table_store(): the
- * host may have put aside the CPU that has it.
- */
-static void remember_running(void)
-{
-	bool missed;
-	int tries = 10;
-
-	do {
-		missed = false;
-		on_each_cpu(remember_current, &missed, 1);
-	} while (missed && --tries);
 }
 
 static void remember_current_if_recorded(void *unused)
@@ -620,7 +600,7 @@ static void record_stop(struct trace_array *tr, int what)
 	if (WARN_ON(!*users_of(what)))
 		return;
 	if (*users_of(what) == 1 || recorder_is_last(tr))
-		remember_running();
+		on_each_cpu(remember_current, NULL, 1);
 	WRITE_ONCE(*users_of(what), *users_of(what) - 1);
 	recorder_remove(tr);
 	plan_update();
