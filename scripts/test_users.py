@@ -95,6 +95,9 @@ OTHERS = {
     "s390": ("s390x-linux-gnu-", ["kernel/trace/", "kernel/tracepoint.o"], 150, "".join(f"CONFIG_{o}=y\n" for o in (
         "64BIT SMP MODULES KPROBES BPF_SYSCALL BPF_JIT PERF_EVENTS PREEMPT DEBUG_KERNEL DEBUG_FS EXPERT BLOCK "
         "PROC_FS SYSFS").split()), True),
+    # Events and probes alone: no function tracer, no snapshots, no modules.
+    "x86_64": ("", ["vmlinux"], 60, "".join(f"CONFIG_{o}=y\n" for o in (
+        "64BIT FTRACE ENABLE_DEFAULT_TRACERS KPROBES KPROBE_EVENTS WERROR EXPERT PRINTK").split()), False),
     # 32 bits, where there is no tracing, but the headers are included and lockdep wants to know of interrupts.
     "i386": ("", ["vmlinux"], 1, "".join(f"CONFIG_{o}=y\n" for o in (
         "PROVE_LOCKING DEBUG_KERNEL WERROR SMP PREEMPT EXPERT MULTIUSER PRINTK").split()), False),
@@ -109,11 +112,25 @@ def generic(run, k, cases):
         return
     if not k.build(run):
         return
+    configured(run)
     for arch, (cross, *what) in OTHERS.items():
         if not shutil.which(f"{cross}gcc"):
             run.skip(f"generic: {arch}", f"there is no {cross}gcc; make test-all installs it")
         elif compiled(run, arch, cross, *what) and arch == "um":
             booted(run, os.path.join(BUILD, "generic-um/linux"))
+
+
+def configured(run):
+    """Kconfig finds no circle, and nothing that is selected against its dependencies, for any machine."""
+    bad, tree, out = [], os.path.join(BUILD, "linux"), os.path.join(BUILD, "generic-config")
+    archs = sorted(a for a in os.listdir(os.path.join(tree, "arch")) if os.path.exists(os.path.join(tree, "arch", a, "Makefile")))
+    for arch in archs:
+        os.makedirs(out, exist_ok=True)
+        done = subprocess.run(["make", "-s", "-C", tree, f"O={out}", f"ARCH={arch}", "allnoconfig"], capture_output=True, text=True)
+        if "recursive dependency" in done.stderr or "unmet direct" in done.stderr or not os.path.exists(os.path.join(out, ".config")):
+            bad.append(f"{arch}: {done.stderr[-1000:]}")
+        shutil.rmtree(out)
+    run.result(f"generic: {len(archs)} machines can be configured", len(archs) > 15 and not bad, "\n".join(bad))
 
 
 def compiled(run, arch, cross, targets, least, wanted, traced):

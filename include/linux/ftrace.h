@@ -584,7 +584,8 @@ static inline void ftrace_release_mod(struct module *mod) { }
 static inline void ftrace_free_mem(struct module *mod, void *start, void *end) { }
 static inline void ftrace_free_init_mem(void)
 {
-	ftrace_boot_snapshot();
+	if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
+		ftrace_boot_snapshot();
 }
 
 static inline unsigned long ftrace_location(unsigned long ip)

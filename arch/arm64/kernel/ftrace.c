@@ -246,6 +246,16 @@ static int init_in_place(struct dyn_ftrace *rec, u32 save_lr)
 	return 0;
 }
 
+/* Is its text still to be made read-only? */
+static bool is_unformed(const struct module *mod)
+{
+#ifdef CONFIG_MODULES
+	return mod && mod->state == MODULE_STATE_UNFORMED;
+#else
+	return false;
+#endif
+}
+
 /* What the compiler left becomes a site that is off. Nobody runs the function yet. */
 int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec)
 {
@@ -253,7 +263,7 @@ int ftrace_init_nop(struct module *mod, struct dyn_ftrace *rec)
 						AARCH64_INSN_VARIANT_64BIT);
 	int ret;
 
-	if (mod && mod->state == MODULE_STATE_UNFORMED)
+	if (is_unformed(mod))
 		return init_in_place(rec, save_lr);
 	ret = literal_point_at_nothing(rec);
 	if (ret)

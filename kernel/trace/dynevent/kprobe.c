@@ -504,6 +504,7 @@ static bool kprobe_event_same_place(const struct probe *a, const struct probe *b
 
 /* --- modules */
 
+#ifdef CONFIG_MODULES
 static bool is_in_module(const struct kprobe_place *kp, const char *mod)
 {
 	size_t len = strlen(mod);
@@ -551,6 +552,7 @@ static void kprobe_event_module_goes(struct module *mod)
 			kprobe_site_end(kp);
 	}
 }
+#endif
 
 struct probe_kind kprobe_kind = {
 	PROBE_LINE_MEMBERS(kprobe),
@@ -566,8 +568,10 @@ struct probe_kind kprobe_kind = {
 	.disarm		= kprobe_event_disarm,
 	.settle		= kprobe_event_settle,
 	.users_changed	= kprobe_event_users_changed,
+#ifdef CONFIG_MODULES
 	.module_comes	= kprobe_event_module_comes,
 	.module_goes	= kprobe_event_module_goes,
+#endif
 	.call_flag	= TRACE_EVENT_FL_KPROBE,
 };
 

@@ -252,7 +252,7 @@ void event_waiting_apply(struct trace_array *tr, struct module *mod)
 		if (strcmp(w->query.module, module_name(mod)))
 			continue;
 		ret = event_query_apply(tr, &w->query, true);
-		if (ret == -ENODEV && mod->state == MODULE_STATE_COMING)
+		if (ret == -ENODEV && module_is_coming(mod))
 			continue;
 		if (ret == -ENOMEM)
 			pr_warn("No memory to enable events of module %s\n",
