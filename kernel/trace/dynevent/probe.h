@@ -91,7 +91,7 @@ struct probe_source {
  * @uninstall:	take that back. event_mutex
  * @arm:	the event's first user has come: let the probe be hit. May be NULL, with @disarm;
  *		0 or an error. event_mutex
- * @disarm:	its last one has gone. Does not fail, and waits for nothing, but where perf leaves an
+ * @disarm:	its last one has gone. Does not fail, and does not wait, but where perf leaves an
  *		event probe. A hit that is under way may go on; it finds no user. event_mutex
  * @settle:	some were uninstalled: wait once for who is in a hit of one of them. May be NULL,
  *		if they are freed later. event_mutex
