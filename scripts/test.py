@@ -29,10 +29,11 @@ from test_run import BASE, BUILD, LOGS, TOP, Patient, Progress, Run, minutes, no
 from test_users import generic, users
 
 # A group takes the run, the kernel and the cases that were asked for.
-HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, model, series, originality]
+HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, series, originality]
 GUEST = [rooms, kunit, selftests, functions, own, racing, boots, clients, bpf, recipes, load, filters]
 LONG = [storm, direct]           # only if asked for
-# So long that only --all has them; the first three want a base kernel as well.
+# So long that only --all has them; the first three of the second want a base kernel as well.
+HOST_ALL = [model]
 ALSO_ALL = [compare, probelines, mutations, sparse, ends, generic, users, cloud]
 ONLY_TEST = [compare, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
@@ -65,7 +66,7 @@ OWN, SELFTESTS = [own, racing, boots], [selftests, functions]
 # Seconds that the long ones take on arm64, for those that have left no time yet.
 SECONDS = {own: 480, functions: 440, selftests: 430, clients: 200, racing: 190, load: 140, kunit: 120, boots: 100,
            mutations: 70, compare: 50, probelines: 50}
-GROUPS = {g.__name__: g for g in [*HOST, *GUEST, *ALSO_ALL, *LONG]}
+GROUPS = {g.__name__: g for g in [*HOST, *HOST_ALL, *GUEST, *ALSO_ALL, *LONG]}
 
 
 def excused(group):
@@ -171,7 +172,7 @@ def one_kernel(k, chosen, cases, everything):
 def host_groups(k, chosen, cases):
     # Beside the guests, which are short of time when the host is busy.
     os.nice(10)
-    for group in HOST:
+    for group in [*HOST, *HOST_ALL]:
         if group in chosen:
             group_of(k, group, cases)
 
@@ -206,7 +207,7 @@ def chosen_groups(words, cases, everything):
     named = [g for n, g in GROUPS.items()
              if n in words or "own" in words and g in OWN or "selftests" in words and g in SELFTESTS
              or cases and g in (*SELFTESTS, *OWN, clients)]
-    return named or [*HOST, *GUEST, *(ALSO_ALL if everything else [])]
+    return named or [*HOST, *GUEST, *([*HOST_ALL, *ALSO_ALL] if everything else [])]
 
 
 def main():

@@ -327,7 +327,7 @@ def group(name):
 test.HOST, test.GUEST = ([group(part + str(i)) for i in range(4)] for part in "hg")
 test.GROUPS = {g.__name__: g for g in [*test.HOST, *test.GUEST]}
 test.Kernel.build = lambda k, run: run.result("build", True) or True
-test.ALSO_ALL, sys.argv[1:] = [], []
+test.ALSO_ALL, test.HOST_ALL, sys.argv[1:] = [], [], []
 test.main()
 """
 
