@@ -54,7 +54,6 @@ extern int __disable_trace_on_warning;
 
 void early_trace_init(void);
 void trace_init(void);
-void ftrace_boot_snapshot(void);
 int ftrace_dump_on_oops_enabled(void);
 void disable_trace_on_warning(void);
 int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
@@ -62,8 +61,13 @@ int tracepoint_printk_sysctl(const struct ctl_table *table, int write,
 #else
 static inline void early_trace_init(void) { }
 static inline void trace_init(void) { }
-static inline void ftrace_boot_snapshot(void) { }
 static inline void disable_trace_on_warning(void) { }
+#endif
+
+#ifdef CONFIG_TRACER_SNAPSHOT
+void ftrace_boot_snapshot(void);
+#else
+static inline void ftrace_boot_snapshot(void) { }
 #endif
 
 #ifdef CONFIG_FTRACE_SYSCALLS
@@ -584,8 +588,7 @@ static inline void ftrace_release_mod(struct module *mod) { }
 static inline void ftrace_free_mem(struct module *mod, void *start, void *end) { }
 static inline void ftrace_free_init_mem(void)
 {
-	if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
-		ftrace_boot_snapshot();
+	ftrace_boot_snapshot();
 }
 
 static inline unsigned long ftrace_location(unsigned long ip)

@@ -168,13 +168,13 @@ static int eprobe_users_changed(struct probe_event *e, unsigned int before)
 {
 	struct eprobe *ep = e->private;
 	struct eprobe_hook *eh;
+	bool wanted = e->users & PROBE_FOR_PERF;
 
-	if (!(e->users & PROBE_FOR_PERF) == !ep->for_perf)
+	if (wanted == !!ep->for_perf)
 		return 0;
-	eh = ep->for_perf;
-	ep->for_perf = NULL;
-	if (eh) {
-		unhang(eh);
+	if (!wanted) {
+		unhang(ep->for_perf);
+		ep->for_perf = NULL;
 		return 0;
 	}
 	eh = hang(ep, &global_trace, NULL, eprobe_perf_hit);

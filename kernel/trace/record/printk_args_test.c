@@ -73,24 +73,14 @@ static void room(struct kunit *test)
  * What ftrace_vprintk() becomes of a constant format, and of another. Not by the macro: it would
  * leave a format in the kernel, which has room made for messages in each boot.
  */
-static __printf(2, 3) int constant(unsigned long ip, const char *fmt, ...)
+static __printf(3, 4) int message(int (*record)(unsigned long ip, const char *fmt, va_list args),
+				  unsigned long ip, const char *fmt, ...)
 {
 	va_list args;
 	int ret;
 
 	va_start(args, fmt);
-	ret = __ftrace_vbprintk(ip, fmt, args);
-	va_end(args);
-	return ret;
-}
-
-static __printf(2, 3) int variable(unsigned long ip, const char *fmt, ...)
-{
-	va_list args;
-	int ret;
-
-	va_start(args, fmt);
-	ret = __ftrace_vprintk(ip, fmt, args);
+	ret = record(ip, fmt, args);
 	va_end(args);
 	return ret;
 }
@@ -134,7 +124,7 @@ static void with_va_list(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_option(tr, "trace_printk_dest"), 0);
 
 	/* words of the arguments: the number, and the text with its end */
-	KUNIT_EXPECT_EQ(test, constant(0x1234, fmt, 7, "abc"), 2);
+	KUNIT_EXPECT_EQ(test, message(__ftrace_vbprintk, 0x1234, fmt, 7, "abc"), 2);
 	bprint = take(tr);
 	if (bprint && bprint->ent.type == TRACE_BPRINT) {
 		KUNIT_EXPECT_EQ(test, bprint->ip, 0x1234);
@@ -145,7 +135,8 @@ static void with_va_list(struct kunit *test)
 		KUNIT_FAIL(test, "no binary message");
 	}
 
-	KUNIT_EXPECT_EQ(test, variable(0x4321, fmt, 8, "defg"), strlen("8 defg\n"));
+	KUNIT_EXPECT_EQ(test, message(__ftrace_vprintk, 0x4321, fmt, 8, "defg"),
+			strlen("8 defg\n"));
 	print = take(tr);
 	if (print && print->ent.type == TRACE_PRINT) {
 		KUNIT_EXPECT_EQ(test, print->ip, 0x4321);
@@ -155,10 +146,10 @@ static void with_va_list(struct kunit *test)
 	}
 
 	/* a module's format that could not be kept; and messages that nobody wants */
-	KUNIT_EXPECT_EQ(test, constant(0, none, 7, "abc"), 0);
+	KUNIT_EXPECT_EQ(test, message(__ftrace_vbprintk, 0, none, 7, "abc"), 0);
 	KUNIT_EXPECT_EQ(test, set_option(tr, "notrace_printk"), 0);
-	KUNIT_EXPECT_EQ(test, constant(0, fmt, 7, "abc"), 0);
-	KUNIT_EXPECT_EQ(test, variable(0, fmt, 7, "abc"), 0);
+	KUNIT_EXPECT_EQ(test, message(__ftrace_vbprintk, 0, fmt, 7, "abc"), 0);
+	KUNIT_EXPECT_EQ(test, message(__ftrace_vprintk, 0, fmt, 7, "abc"), 0);
 	KUNIT_EXPECT_NULL(test, take(tr));
 	test_instance_end(test, tr);
 }

@@ -16,7 +16,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "../../instance/error_log.h"
 #include "../../modules.h"
 #include "../sites/sites.h"
 #include "filters.h"
@@ -35,7 +34,6 @@ struct filter_file {
 	bool			changed;	/* some word was part of the filter */
 	bool			commands;
 	bool			forgot;		/* some word's function has gone meanwhile */
-	bool			closed;		/* what was written took effect, or did not */
 	struct ftrace_hash	*add;
 	struct ftrace_hash	*del;
 	struct list_head	wait;		/* words for modules that are not there */
@@ -44,6 +42,11 @@ struct filter_file {
 };
 
 static_assert(!offsetof(struct filter_file, file));
+
+static struct filter_file *filter_file_of(struct function_file *f)
+{
+	return container_of(f, struct filter_file, file);
+}
 
 static struct list_head *waiting_of(struct filter_file *ff)
 {
@@ -111,14 +114,16 @@ void ftrace_filter_files_module(struct module *mod)
 	}
 }
 
-static void filter_free(struct filter_file *ff)
+static void filter_free(struct function_file *f)
 {
+	struct filter_file *ff = filter_file_of(f);
+
 	ftrace_hash_free(ff->add);
 	ftrace_hash_free(ff->del);
 	ftrace_mods_free(&ff->wait);
 	ftrace_mods_free(&ff->unwait);
 	forget_lines(ff);
-	function_file_free(&ff->file);
+	function_file_free(f);
 }
 
 /* Of one that is added when the file is closed, or taken away; there is room for it. ftrace_lock */
@@ -311,61 +316,10 @@ static int word_end(struct trace_word_stream *words, char *word, struct trace_wo
 	return word_apply(container_of(words, struct filter_file, file.words), word, why);
 }
 
-static int filter_open(struct file *file, struct trace_array *tr, struct ftrace_chosen *chosen,
-		       bool exclude)
-{
-	struct filter_file *ff = function_file_open(tr, sizeof(*ff),
-						    chosen ? chosen->loc : locs[exclude], exclude);
-	int ret = 0;
-
-	if (IS_ERR(ff))
-		return PTR_ERR(ff);
-	ff->chosen = chosen;
-	INIT_LIST_HEAD(&ff->wait);
-	INIT_LIST_HEAD(&ff->unwait);
-	ff->file.words.end = word_end;
-	if (file->f_mode & FMODE_READ) {
-		filter_text(ff);
-		ret = ff->file.text.error;
-	}
-	if (file->f_mode & FMODE_WRITE) {
-		ff->overwrite = file->f_flags & O_TRUNC;
-		ff->add = ftrace_hash_alloc(0);
-		ff->del = ftrace_hash_alloc(0);
-		if (!ff->add || !ff->del)
-			ret = -ENOMEM;
-	}
-	if (ret) {
-		filter_free(ff);
-		return ret;
-	}
-	file->private_data = ff;
-	if (file->f_mode & FMODE_WRITE) {
-		mutex_lock(&ftrace_lock);
-		list_add(&ff->file.list, &writers);
-		mutex_unlock(&ftrace_lock);
-	}
-	return 0;
-}
-
-static int filter_on_open(struct inode *inode, struct file *file)
-{
-	return filter_open(file, inode->i_private, NULL, false);
-}
-
-static int notrace_on_open(struct inode *inode, struct file *file)
-{
-	return filter_open(file, inode->i_private, NULL, true);
-}
-
-static int chosen_on_open(struct inode *inode, struct file *file)
-{
-	return filter_open(file, ftrace_global.tr, inode->i_private, false);
-}
-
 /* All or nothing of what was written takes effect. ftrace_lock */
-static int filter_commit(struct filter_file *ff)
+static int filter_commit(struct function_file *f)
 {
+	struct filter_file *ff = filter_file_of(f);
 	struct ftrace_hash *hash = NULL, *old = hash_of(ff);
 	bool waits;
 	unsigned long ip;
@@ -416,60 +370,71 @@ install:
 	return 0;
 }
 
-/* What was written takes effect, once. */
-static int filter_close(struct file *file)
+static int filter_open(struct file *file, struct trace_array *tr, struct ftrace_chosen *chosen,
+		       bool exclude)
 {
-	struct filter_file *ff = file->private_data;
-	struct trace_word_stream *words = &ff->file.words;
-	int ret;
+	struct filter_file *ff = function_file_open(tr, sizeof(*ff),
+						    chosen ? chosen->loc : locs[exclude], exclude);
+	int ret = 0;
 
-	if (!(file->f_mode & FMODE_WRITE) || ff->closed)
-		return 0;
-	ff->closed = true;
-	trace_stream_end(words);
-	mutex_lock(&ftrace_lock);
-	ret = filter_commit(ff);
-	list_del(&ff->file.list);
-	mutex_unlock(&ftrace_lock);
-	if (ret)
-		tracing_log_err(words->tr, words->loc, "", words->errs,
-				ret == -ENOMEM ? FUNCTION_ERR_MEMORY : FUNCTION_ERR_STUCK, 0);
-	return ret;
-}
-
-/*
- * Each close(2) comes here, also those of a shell that has the file at two numbers, or of a child.
- * Only while nobody else has it the words are complete: nobody can get at it any more, who
- * closes has taken it out of his table. If two close at once neither may be alone; then release
- * is the end of it, whose answer nobody hears.
- */
-static int filter_flush(struct file *file, fl_owner_t id)
-{
-	return file_count(file) == 1 ? filter_close(file) : 0;
-}
-
-static int filter_release(struct inode *inode, struct file *file)
-{
-	filter_close(file);
-	filter_free(file->private_data);
+	if (IS_ERR(ff))
+		return PTR_ERR(ff);
+	ff->chosen = chosen;
+	INIT_LIST_HEAD(&ff->wait);
+	INIT_LIST_HEAD(&ff->unwait);
+	ff->file.words.end = word_end;
+	ff->file.commit = filter_commit;
+	ff->file.free = filter_free;
+	if (file->f_mode & FMODE_READ) {
+		filter_text(ff);
+		ret = ff->file.text.error;
+	}
+	if (file->f_mode & FMODE_WRITE) {
+		ff->overwrite = file->f_flags & O_TRUNC;
+		ff->add = ftrace_hash_alloc(0);
+		ff->del = ftrace_hash_alloc(0);
+		if (!ff->add || !ff->del)
+			ret = -ENOMEM;
+	}
+	if (ret) {
+		filter_free(&ff->file);
+		return ret;
+	}
+	file->private_data = ff;
+	if (file->f_mode & FMODE_WRITE) {
+		mutex_lock(&ftrace_lock);
+		list_add(&ff->file.list, &writers);
+		mutex_unlock(&ftrace_lock);
+	}
 	return 0;
 }
 
-#define FILTER_FILE_OPS(open_file)						\
-	FUNCTION_FILE_OPS(open_file, function_file_write, filter_release),	\
-	.flush		= filter_flush
+static int filter_on_open(struct inode *inode, struct file *file)
+{
+	return filter_open(file, inode->i_private, NULL, false);
+}
+
+static int notrace_on_open(struct inode *inode, struct file *file)
+{
+	return filter_open(file, inode->i_private, NULL, true);
+}
+
+static int chosen_on_open(struct inode *inode, struct file *file)
+{
+	return filter_open(file, ftrace_global.tr, inode->i_private, false);
+}
 
 /* KUnit opens it, too. */
 const struct file_operations ftrace_filter_fops = {
-	FILTER_FILE_OPS(filter_on_open),
+	FUNCTION_FILE_OPS(filter_on_open),
 };
 
 static const struct file_operations notrace_fops = {
-	FILTER_FILE_OPS(notrace_on_open),
+	FUNCTION_FILE_OPS(notrace_on_open),
 };
 
 static const struct file_operations chosen_fops = {
-	FILTER_FILE_OPS(chosen_on_open),
+	FUNCTION_FILE_OPS(chosen_on_open),
 };
 
 /**

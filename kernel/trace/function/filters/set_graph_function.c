@@ -12,7 +12,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "../../instance/error_log.h"
 #include "../sites/sites.h"
 #include "filters.h"
 #include "../graph/graph.h"
@@ -83,7 +82,6 @@ struct graph_file {
 	struct ftrace_hash	*before;	/* what it was; NULL: no word at all empties it */
 	bool			changed;	/* a word was taken */
 	bool			forgot;		/* what a word chose has gone meanwhile */
-	bool			closed;		/* what was written has taken effect */
 };
 
 static_assert(!offsetof(struct graph_file, file));
@@ -134,66 +132,13 @@ static int word_end(struct trace_word_stream *words, char *word, struct trace_wo
 	return ret;
 }
 
-static void graph_free(struct graph_file *gf)
+static void graph_free(struct function_file *f)
 {
+	struct graph_file *gf = container_of(f, struct graph_file, file);
+
 	ftrace_hash_free(gf->hash);
 	ftrace_hash_free(gf->before);
-	function_file_free(&gf->file);
-}
-
-static int graph_open(struct inode *inode, struct file *file, bool exclude)
-{
-	static const char *const locs[] = {
-		"ftrace: set_graph_function",
-		"ftrace: set_graph_notrace",
-	};
-	struct graph_file *gf = function_file_open(inode->i_private, sizeof(*gf),
-						   locs[exclude], exclude);
-	struct ftrace_hash *hash;
-	int ret = 0;
-
-	if (IS_ERR(gf))
-		return PTR_ERR(gf);
-	gf->file.words.end = word_end;
-	gf->file.words.size = KSYM_NAME_LEN;
-
-	mutex_lock(&ftrace_lock);
-	hash = hash_locked(&gf->file.fn->limits, exclude);
-	if (file->f_mode & FMODE_READ) {
-		if (!hash)
-			function_file_no_list(&gf->file.text, exclude);
-		else
-			function_file_list(&gf->file.text, hash, false);
-	}
-	if (file->f_mode & FMODE_WRITE) {
-		bool overwrite = file->f_flags & O_TRUNC;
-
-		gf->hash = ftrace_hash_dup(overwrite ? NULL : hash);
-		if (!overwrite)
-			gf->before = ftrace_hash_dup(hash);
-		if (!gf->hash || (!overwrite && !gf->before))
-			ret = -ENOMEM;
-	}
-	ret = ret ?: gf->file.text.error;
-	if (!ret && file->f_mode & FMODE_WRITE)
-		list_add(&gf->file.list, &writers);
-	mutex_unlock(&ftrace_lock);
-	if (ret) {
-		graph_free(gf);
-		return ret;
-	}
-	file->private_data = gf;
-	return 0;
-}
-
-static int graph_function_open(struct inode *inode, struct file *file)
-{
-	return graph_open(inode, file, false);
-}
-
-static int graph_notrace_open(struct inode *inode, struct file *file)
-{
-	return graph_open(inode, file, true);
+	function_file_free(f);
 }
 
 /* Does @hash, NULL for none, have what @other has, and nothing else? */
@@ -214,14 +159,18 @@ static bool hash_same(const struct ftrace_hash *hash, const struct ftrace_hash *
  * What was written takes effect. It needs memory only where others have changed the filter since
  * the file was opened. ftrace_lock
  */
-static int graph_commit(struct graph_file *gf)
+static int graph_commit(struct function_file *f)
 {
+	struct graph_file *gf = container_of(f, struct graph_file, file);
 	struct graph_limits *limits = &gf->file.fn->limits;
 	struct ftrace_hash *now = hash_locked(limits, gf->file.exclude), *hash = gf->hash;
 	unsigned long ip;
 	unsigned int i;
 	int ret = 0;
 
+	/* Words that were taken stay; if none was, what is refused leaves the filter. */
+	if (!gf->changed && (gf->before || gf->file.words.refused))
+		return 0;
 	if (gf->before && !hash_same(now, gf->before)) {
 		hash = ftrace_hash_dup(now);
 		if (!hash)
@@ -248,50 +197,69 @@ static int graph_commit(struct graph_file *gf)
 	return 0;
 }
 
-static int graph_close(struct file *file)
+static int graph_open(struct inode *inode, struct file *file, bool exclude)
 {
-	struct graph_file *gf = file->private_data;
-	struct trace_word_stream *words = &gf->file.words;
+	static const char *const locs[] = {
+		"ftrace: set_graph_function",
+		"ftrace: set_graph_notrace",
+	};
+	struct graph_file *gf = function_file_open(inode->i_private, sizeof(*gf),
+						   locs[exclude], exclude);
+	struct ftrace_hash *hash;
 	int ret = 0;
 
-	if (!(file->f_mode & FMODE_WRITE) || gf->closed)
-		return 0;
-	gf->closed = true;
-	trace_stream_end(words);
+	if (IS_ERR(gf))
+		return PTR_ERR(gf);
+	gf->file.words.end = word_end;
+	gf->file.words.size = KSYM_NAME_LEN;
+	gf->file.commit = graph_commit;
+	gf->file.free = graph_free;
+
 	mutex_lock(&ftrace_lock);
-	list_del(&gf->file.list);
-	/* Words that were taken stay; if none was, what is refused leaves the filter. */
-	if (gf->changed || (!gf->before && !words->refused))
-		ret = graph_commit(gf);
+	hash = hash_locked(&gf->file.fn->limits, exclude);
+	if (file->f_mode & FMODE_READ) {
+		if (!hash)
+			function_file_no_list(&gf->file.text, exclude);
+		else
+			function_file_list(&gf->file.text, hash, false);
+	}
+	if (file->f_mode & FMODE_WRITE) {
+		bool overwrite = file->f_flags & O_TRUNC;
+
+		gf->hash = ftrace_hash_dup(overwrite ? NULL : hash);
+		if (!overwrite)
+			gf->before = ftrace_hash_dup(hash);
+		if (!gf->hash || (!overwrite && !gf->before))
+			ret = -ENOMEM;
+	}
+	ret = ret ?: gf->file.text.error;
+	if (!ret && file->f_mode & FMODE_WRITE)
+		list_add(&gf->file.list, &writers);
 	mutex_unlock(&ftrace_lock);
-	if (ret)
-		tracing_log_err(words->tr, words->loc, "", words->errs, FUNCTION_ERR_MEMORY, 0);
-	return ret;
-}
-
-/* The last close(2) says how it went; as filter_flush(), where it says why this is the last. */
-static int graph_flush(struct file *file, fl_owner_t id)
-{
-	return file_count(file) == 1 ? graph_close(file) : 0;
-}
-
-static int graph_release(struct inode *inode, struct file *file)
-{
-	graph_close(file);
-	graph_free(file->private_data);
+	if (ret) {
+		graph_free(&gf->file);
+		return ret;
+	}
+	file->private_data = gf;
 	return 0;
 }
 
-#define GRAPH_FILE_OPS(open_file)						\
-	FUNCTION_FILE_OPS(open_file, function_file_write, graph_release),	\
-	.flush		= graph_flush
+static int graph_function_open(struct inode *inode, struct file *file)
+{
+	return graph_open(inode, file, false);
+}
+
+static int graph_notrace_open(struct inode *inode, struct file *file)
+{
+	return graph_open(inode, file, true);
+}
 
 static const struct file_operations graph_function_fops = {
-	GRAPH_FILE_OPS(graph_function_open),
+	FUNCTION_FILE_OPS(graph_function_open),
 };
 
 static const struct file_operations graph_notrace_fops = {
-	GRAPH_FILE_OPS(graph_notrace_open),
+	FUNCTION_FILE_OPS(graph_notrace_open),
 };
 
 static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, loff_t *ppos)

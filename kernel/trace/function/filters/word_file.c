@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "../../instance/error_log.h"
 #include "../sites/sites.h"
 #include "instances.h"
 #include "word_file.h"
@@ -26,7 +27,8 @@ static const char *word_errors[] = {
  * @loc: what error_log says of where
  * @exclude: it is the file of what is not wanted
  *
- * Of its words end() is not set, and they may have all of the room in @word.
+ * Of its words end() is not set, and they may have all of the room in @word; neither are @commit and
+ * @free of it. One that is written to is in a list of its owner's.
  *
  * Context: task. To be freed with function_file_free().
  * Return: the structure; ERR_PTR() of -ENODEV, -EPERM, -ENOMEM.
@@ -83,6 +85,47 @@ ssize_t function_file_write(struct file *file, const char __user *ubuf, size_t c
 	if (ret > 0)
 		*ppos += ret;
 	return ret;
+}
+
+/* What was written takes effect, once. */
+static int words_end(struct file *file)
+{
+	struct function_file *f = file->private_data;
+	struct trace_word_stream *words = &f->words;
+	int ret;
+
+	if (!(file->f_mode & FMODE_WRITE) || f->closed)
+		return 0;
+	f->closed = true;
+	trace_stream_end(words);
+	mutex_lock(&ftrace_lock);
+	ret = f->commit(f);
+	list_del(&f->list);
+	mutex_unlock(&ftrace_lock);
+	if (ret)
+		tracing_log_err(words->tr, words->loc, "", words->errs,
+				ret == -ENOMEM ? FUNCTION_ERR_MEMORY : FUNCTION_ERR_STUCK, 0);
+	return ret;
+}
+
+/*
+ * Each close(2) comes here, also those of a shell that has the file at two numbers, or of a child.
+ * Only while nobody else has it the words are complete: nobody can get at it any more, who
+ * closes has taken it out of his table. If two close at once neither may be alone; then release
+ * is the end of it, whose answer nobody hears.
+ */
+int function_file_flush(struct file *file, fl_owner_t id)
+{
+	return file_count(file) == 1 ? words_end(file) : 0;
+}
+
+int function_file_release(struct inode *inode, struct file *file)
+{
+	struct function_file *f = file->private_data;
+
+	words_end(file);
+	f->free(f);
+	return 0;
 }
 
 struct lines {

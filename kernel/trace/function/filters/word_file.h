@@ -36,6 +36,10 @@ enum function_word_error {
  * @exclude:	the file of the functions that are not wanted
  * @words:	what is written
  * @word:	of @words
+ * @commit:	what was written takes effect; 0, or an error that the last close(2) tells.
+ *		ftrace_lock held
+ * @free:	what its owner has of it, and function_file_free()
+ * @closed:	what was written took effect, or did not
  */
 struct function_file {
 	struct ftrace_text	text;
@@ -44,6 +48,9 @@ struct function_file {
 	bool			exclude;
 	struct trace_word_stream words;
 	char			word[KSYM_NAME_LEN + MODULE_NAME_LEN + 64];
+	int			(*commit)(struct function_file *f);
+	void			(*free)(struct function_file *f);
+	bool			closed;
 };
 
 static_assert(!offsetof(struct function_file, text));
@@ -52,11 +59,14 @@ void *function_file_open(struct trace_array *tr, size_t size, const char *loc, b
 void function_file_free(struct function_file *f);
 ssize_t function_file_write(struct file *file, const char __user *ubuf, size_t count,
 			    loff_t *ppos);
+int function_file_flush(struct file *file, fl_owner_t id);
+int function_file_release(struct inode *inode, struct file *file);
 void function_file_list(struct ftrace_text *text, const struct ftrace_hash *hash, bool modules);
 void function_file_no_list(struct ftrace_text *text, bool exclude);
 
-#define FUNCTION_FILE_OPS(open_file, write_file, release_file)		\
-	TRACE_READ_OPS(open_file, ftrace_text_read, release_file),	\
-	.write		= write_file
+#define FUNCTION_FILE_OPS(open_file)						\
+	TRACE_READ_OPS(open_file, ftrace_text_read, function_file_release),	\
+	.write		= function_file_write,					\
+	.flush		= function_file_flush
 
 #endif /* _KERNEL_TRACE_FUNCTION_WORD_FILE_H */

@@ -85,6 +85,12 @@ static noinline notrace void enter_without_stack(struct ftrace_ops *op)
 	graph_stack_missed();
 }
 
+/* @quiet: what tracing calls itself, which is for hooks alone */
+static __always_inline bool enter_user(struct fgraph_ops *gops, struct graph_call *call, bool quiet)
+{
+	return likely(!quiet || gops->idx == FGRAPH_HOOKS) && gops->entryfunc(&call->ent, gops);
+}
+
 static __always_inline unsigned int enter_users(unsigned long func, int depth,
 						unsigned long preempt, u64 time,
 						struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -96,17 +102,15 @@ static __always_inline unsigned int enter_users(unsigned long func, int depth,
 		.time		= time,
 		.fregs		= fregs,
 	};
-	/* then it is for hooks alone: graph_call() has seen that nothing is paused */
-	bool quiet = graph_is_off_for(current);
+	/* the caller has seen that nothing is paused */
+	bool quiet = atomic_read(&current->tracing_graph_pause);
 	struct fgraph_ops **gops, *one;
 	unsigned int users = 0;
 	int n;
 
 	if (likely(!(op->flags & FTRACE_OPS_FL_SET))) {
 		one = container_of(op, struct fgraph_ops, ops);
-		if (unlikely(quiet && one->idx != FGRAPH_HOOKS))
-			return 0;
-		if (!one->entryfunc(&call.ent, one))
+		if (!enter_user(one, &call, quiet))
 			return 0;
 		users = BIT(one->idx);
 		if (!users)
@@ -116,9 +120,7 @@ static __always_inline unsigned int enter_users(unsigned long func, int depth,
 	gops = ftrace_op_to_set(op)->graph;
 	for (n = ftrace_op_to_set(op)->nr_graph; n; n--, gops++) {
 		one = READ_ONCE(*gops);	/* or nobody, see ftrace_set_retire() */
-		if (unlikely(quiet && one->idx != FGRAPH_HOOKS))
-			continue;
-		if (one->entryfunc(&call.ent, one))
+		if (enter_user(one, &call, quiet))
 			users |= BIT(one->idx);
 	}
 	return users;

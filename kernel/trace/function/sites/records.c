@@ -301,8 +301,7 @@ void ftrace_free_mem(struct module *mod, void *start_ptr, void *end_ptr)
 
 void __init ftrace_free_init_mem(void)
 {
-	if (IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
-		ftrace_boot_snapshot();
+	ftrace_boot_snapshot();
 	ftrace_free_mem(NULL, &__init_begin, &__init_end);
 }
 
