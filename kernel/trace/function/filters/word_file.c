@@ -27,8 +27,8 @@ static const char *word_errors[] = {
  * @loc: what error_log says of where
  * @exclude: it is the file of what is not wanted
  *
- * Of its words end() is not set, and they may have all of the room in @word; neither are @commit and
- * @free of it. One that is written to is in a list of its owner's.
+ * Of its words end() is not set, and they may have all of the room in @word; @commit and @free are
+ * not set either. One that is written to is in a list of its owner's.
  *
  * Context: task. To be freed with function_file_free().
  * Return: the structure; ERR_PTR() of -ENODEV, -EPERM, -ENOMEM.
