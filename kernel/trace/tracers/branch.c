@@ -309,7 +309,7 @@ static void put_line(struct ftrace_text *text, const struct branch_line *line)
 		ftrace_text_printf(text, "  X ");
 	else
 		ftrace_text_printf(text, "%3d ", line->percent);
-	ftrace_text_printf(text, " %-30.30s %-20.20s %d\n", data->func, file_name(data->file),
+	ftrace_text_printf(text, "%-30.30s %-20.20s %d\n", data->func, file_name(data->file),
 			   data->line);
 }
 
