@@ -7,6 +7,7 @@
  * of the call, so nothing of tracing itself counts. Only a new record does more: under a lock, with
  * interrupts off, who is on that stack is written down.
  */
+#include <linux/bug.h>
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/init.h>
@@ -99,6 +100,8 @@ static noinline void stack_look(unsigned long ip, unsigned long parent_ip,
 				  fregs, top);
 out:
 	deepest_leave(flags);
+	/* What lies behind the task's stack may have been written over as well. */
+	BUG_ON(task_stack_end_corrupted(current));
 }
 
 static void notrace stack_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
