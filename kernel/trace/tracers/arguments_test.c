@@ -48,6 +48,18 @@ static __used noinline void args_test_larger(int before, struct args_test_large 
 	barrier();
 }
 
+/* When the pair comes one register is left. */
+#ifdef CONFIG_X86
+static __used noinline void args_test_split(long a, long b, long c, long d, long e,
+					    struct args_test_pair pair, int behind)
+#else
+static __used noinline void args_test_split(long a, long b, long c, long d, long e, long f, long g,
+					    struct args_test_pair pair, int behind)
+#endif
+{
+	barrier();
+}
+
 static __used noinline void args_test_any(int nr, ...)
 {
 	barrier();
@@ -120,6 +132,24 @@ static void test_larger(struct kunit *test)
 			   "(before=1, large=(STRUCT)*0x2, behind=3)");
 }
 
+/* Only riscv64 has a half of it in the register; x86_64 gives that to the next one. */
+static void test_split(struct kunit *test)
+{
+	unsigned long args[FTRACE_REGS_MAX_ARGS];
+	const char *want;
+
+	for (int i = 0; i < FTRACE_REGS_MAX_ARGS; i++)
+		args[i] = i + 1;
+	if (IS_ENABLED(CONFIG_X86))
+		want = "(a=1, b=2, c=3, d=4, e=5, pair=(STRUCT)[...], behind=6)";
+	else if (IS_ENABLED(CONFIG_ARM64))
+		want = "(a=1, b=2, c=3, d=4, e=5, f=6, g=7, pair=(STRUCT)[...], ...)";
+	else
+		want = "(a=1, b=2, c=3, d=4, e=5, f=6, g=7, pair=(STRUCT)[0x8:...], ...)";
+	needs_types(test);
+	KUNIT_EXPECT_STREQ(test, printed(test, args, args_test_split), want);
+}
+
 static void test_others(struct kunit *test)
 {
 	const unsigned long args[FTRACE_REGS_MAX_ARGS] = { 1, 2, 3 };
@@ -176,6 +206,7 @@ static struct kunit_case arguments_cases[] = {
 	KUNIT_CASE(test_pointers),
 	KUNIT_CASE(test_pair),
 	KUNIT_CASE(test_larger),
+	KUNIT_CASE(test_split),
 	KUNIT_CASE(test_others),
 	KUNIT_CASE(test_many),
 	KUNIT_CASE(test_registers),
