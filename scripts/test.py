@@ -61,6 +61,7 @@ ONLY["btf"][functions] = " ".join(f"{case}.tc" for case in [
     *(f"kprobe/kprobe_args{n}" for n in ("", "_char", "_comm", "_string", "_symbol", "_syntax", "_type", "_user", "_vfs")),
     *(f"kprobe/{n}" for n in ("kprobe_syntax_errors", "kretprobe_args", "kretprobe_entry_arg", "uprobe_syntax_errors"))])
 ONLY["btf-x86_64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
+ONLY["btf-riscv64"] = {kunit: "", own: "overlay/function-args.tc overlay/graph-args.tc"}
 # Of all selftests of ours, and of all of the base, as whoever asks for `own` or `selftests` means them.
 OWN, SELFTESTS = [own, racing, boots], [selftests, functions]
 # Seconds that the long ones take on arm64, for those that have left no time yet.
@@ -120,7 +121,7 @@ def kernels_of(everything):
            [Kernel("x86_64", "ours", "lockdep"), Kernel("riscv64", "ours", "lockdep"), Kernel("arm64", "ours", "kcsan"),
             *(Kernel("arm64", "ours", flavour) for flavour in ("nosnapshot", "branch", "startup", "btf", "rt")),
             *(Kernel("x86_64", "ours", flavour) for flavour in ("branch", "startup", "btf", "rt")),
-            *(Kernel("riscv64", "ours", flavour) for flavour in ("branch", "startup"))]
+            *(Kernel("riscv64", "ours", flavour) for flavour in ("branch", "startup", "btf"))]
 
 
 def only(k):
