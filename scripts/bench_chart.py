@@ -64,6 +64,7 @@ ROWS = {
     "tracer_preemptoff": "adds to the latter: preemptoff",
     "tracer_wakeup_rt": "adds to a wakeup: wakeup_rt",
     "tracer_wakeup_switch": "adds to a switch: wakeup_rt",
+    "tracer_wakeup_traced": "adds to a wakeup that it traces, and back",
     "cat_line": "cat trace, a line of an event",
     "pipe_line": "cat trace_pipe, a line of it",
     "function_1": "function tracer",
@@ -105,6 +106,7 @@ EVERYWHERE = {
     "irqs": ("base", "base", "base"), "preempt": ("base", "base", None), "tracer_irqsoff": ("base", "base", "base"),
     "tracer_preemptoff": ("base", "base", None), "tracer_wakeup_rt": ("base", "base", "base"),
     "wakeup": ("base", "base", None), "tracer_wakeup_switch": ("base", "base", "base"), "graph_retval": ("base", "base", "base"),
+    "tracer_wakeup_traced": ("base", "base", "base"),
     "size_trace": ("base", "base", None), "size_vmlinux": ("base", "base", None),
     # the base's 6.12 has neither arguments nor addresses; x86_64 adds 137, 376 and 337 to a call, riscv64 159, 468 and 443
     "function_args": (280, ("function_1", 145), ("function_1", 170)), "graph_args": (690, ("graph", 395), ("graph", 490)),

@@ -285,12 +285,19 @@ row irqs
 row preempt
 plain irqs
 plain preempt
+plain urgent
 for t in irqsoff:irqs preemptoff:preempt wakeup_rt:wakeup; do
 	grep -qw ${t%:*} available_tracers || continue
 	echo 0 >options/function-trace
 	echo ${t%:*} >current_tracer || die "no tracer ${t%:*}"
 	added tracer_${t%:*} ${t#*:}
-	[ $t != wakeup_rt:wakeup ] || added tracer_wakeup_switch switch
+	if [ $t = wakeup_rt:wakeup ]; then
+		added tracer_wakeup_switch switch
+		# which are of two tasks of one priority, and not traced; this one is
+		echo 0 >tracing_max_latency
+		added tracer_wakeup_traced urgent
+		[ "$(cat tracing_max_latency)" -gt 0 ] || die "tracer_wakeup_traced: nothing is traced"
+	fi
 	echo nop >current_tracer
 	echo 1 >options/function-trace
 done
