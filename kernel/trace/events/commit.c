@@ -65,20 +65,18 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 	return filter_match_preds(filter, fbuffer->entry);
 }
 
-/*
- * trace_event_buffer_commit() ends in jumps to functions that do the rest, and so are in its place
- * in a stack; but the compiler makes no jump out of a function whose frame KASAN watches.
- */
-#define COMMIT_JUMPS	(!IS_ENABLED(CONFIG_KASAN_STACK))
+/* See event_stacks_init(). A function with arguments that may be constant is not to be cloned. */
+static struct trace_text commit_texts[EVENT_COMMIT_TEXTS] __ro_after_init;
 
-/* Frames of tracing itself above a commit, which a recorded stack leaves out. */
-#define COMMIT_FRAMES	3
+/* A recorded stack begins with who called the probe. */
+const struct trace_stack_top event_stack_top = {
+	.texts	= commit_texts,
+	.nr	= EVENT_COMMIT_TEXTS,
+	.skip	= 1,
+};
 
-/* For a record for several files there is one more where a call is no jump. */
-#define SHARED_FRAMES	(COMMIT_JUMPS ? COMMIT_FRAMES : COMMIT_FRAMES + 1)
-
-/* Copies, commits, and records the stacks without the @frames on top of them. */
-static __always_inline void publish_special(struct trace_event_buffer *fbuffer, int frames)
+/* Copies, commits, and records the stacks. */
+static __always_inline void publish_special(struct trace_event_buffer *fbuffer)
 {
 	struct trace_array *tr = fbuffer->trace_file->tr;
 
@@ -91,9 +89,18 @@ static __always_inline void publish_special(struct trace_event_buffer *fbuffer, 
 	fbuffer->slot.ring = fbuffer->ring;
 	ring_buffer_slot_commit(&fbuffer->slot);
 
-	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, tr->array_buffer.buffer, fbuffer->trace_ctx, frames,
-				    fbuffer->regs);
+	if (trace_wants_stacks(tr)) {
+		trace_record_stacks(tr, tr->array_buffer.buffer, fbuffer->trace_ctx,
+				    &event_stack_top, fbuffer->regs);
+		barrier();	/* no jump: the stack has to have one of commit_texts in it */
+	}
+}
+
+/* The triggers that write records of their own. */
+static __always_inline void run_after(struct trace_event_file *file, enum event_trigger_type tt)
+{
+	event_triggers_post_call(file, tt);
+	barrier();	/* as in publish_special(), for the stack that a trigger takes */
 }
 
 /*
@@ -109,7 +116,7 @@ static void copy_rest(struct trace_event_buffer *fbuffer, const void *from, unsi
 }
 
 /* All but the plain case, and that of a filter alone. */
-static __always_inline void commit_special(struct trace_event_buffer *fbuffer, int frames)
+static __always_inline void commit_special(struct trace_event_buffer *fbuffer)
 {
 	struct trace_event_file *file = fbuffer->trace_file;
 	unsigned long flags = READ_ONCE(file->flags);
@@ -143,9 +150,9 @@ static __always_inline void commit_special(struct trace_event_buffer *fbuffer, i
 	}
 
 	if (!drop)
-		publish_special(fbuffer, frames);
+		publish_special(fbuffer);
 	if (tt)
-		event_triggers_post_call(file, tt);
+		run_after(file, tt);
 }
 
 /*
@@ -170,7 +177,7 @@ static __always_inline void commit_filtered_slow(struct trace_event_buffer *fbuf
 		return;
 	fbuffer->regs = NULL;
 	copy_rest(fbuffer, fbuffer->scratch, len, header);
-	publish_special(fbuffer, COMMIT_FRAMES);
+	publish_special(fbuffer);
 }
 
 /* The triggers of an event that is off, or has got no slot. */
@@ -182,7 +189,7 @@ static __always_inline void triggers_alone(struct trace_event_buffer *fbuffer)
 	fbuffer->entry = fbuffer->scratch;
 	tt = run_triggers(fbuffer, file, false, false);
 	if (unlikely(tt))
-		event_triggers_post_call(file, tt);
+		run_after(file, tt);
 }
 
 /*
@@ -203,7 +210,7 @@ static __always_inline void triggers_in_slot(struct trace_event_buffer *fbuffer)
 	if (unlikely(!ring_buffer_slot_commit_short(&slot)))
 		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
 	if (unlikely(tt))
-		event_triggers_post_call(file, tt);
+		run_after(file, tt);
 }
 
 /* A record that triggers want to see, and nobody else. */
@@ -219,13 +226,11 @@ static __always_inline void commit_triggers(struct trace_event_buffer *fbuffer)
 static noinline void commit_triggers_off(struct trace_event_buffer *fbuffer)
 {
 	triggers_alone(fbuffer);
-	barrier();	/* as in commit_rest() */
 }
 
 static noinline void commit_triggers_in_slot(struct trace_event_buffer *fbuffer)
 {
 	triggers_in_slot(fbuffer);
-	barrier();	/* as in commit_rest() */
 }
 
 /*
@@ -261,16 +266,16 @@ static __always_inline void commit_to_file(struct trace_event_buffer *fbuffer,
 	if (flags & EVENT_FILE_FL_TRIGGER_COND)
 		tt = run_triggers(fbuffer, file, true, keep);
 	if (keep)
-		publish_special(fbuffer, SHARED_FRAMES);
+		publish_special(fbuffer);
 	if (tt)
-		event_triggers_post_call(file, tt);
+		run_after(file, tt);
 }
 
 /* The file last in whose slot the record for all of them is. */
 static __always_inline void commit_to_home(struct trace_event_buffer *fbuffer)
 {
 	if (!trace_trigger_soft_disabled(fbuffer->trace_file)) {
-		commit_special(fbuffer, SHARED_FRAMES);
+		commit_special(fbuffer);
 	} else {
 		fbuffer->slot.ring = fbuffer->ring;
 		ring_buffer_slot_discard(&fbuffer->slot);
@@ -406,8 +411,8 @@ rest:
 }
 
 /* What is rare in trace_event_buffer_commit(). @sub is set if the record is committed. */
-static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
-				 struct rb_sub *sub, u64 tail)
+static noinline __noclone void commit_rest(struct trace_event_buffer *fbuffer,
+					   struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
 	if (sub)
 		ring_buffer_slot_finish(ring, sub, tail);
@@ -416,16 +421,14 @@ static noinline void commit_rest(struct trace_event_buffer *fbuffer, struct rb_r
 	else if (!SPLIT_FOR_FRAMES && !fbuffer->entry)
 		commit_triggers(fbuffer);	/* else trace_event_buffer_commit() did */
 	else
-		commit_special(fbuffer, COMMIT_FRAMES);
-	barrier();	/* no jump: a trigger counts the frames of the stack that it records */
+		commit_special(fbuffer);
 }
 
-VISIBLE_IF_KUNIT noinline void
+VISIBLE_IF_KUNIT noinline __noclone void
 event_commit_shared_rest(struct trace_event_buffer *fbuffer, struct rb_ring *ring,
 			 struct rb_sub *sub, u64 tail, struct trace_event_file *const *at)
 {
 	commit_shared(fbuffer, ring, sub, tail, at);
-	barrier();	/* as in commit_rest() */
 }
 
 /* The record is in @scratch, with its header. */
@@ -439,7 +442,7 @@ static __always_inline void commit_to_files(struct trace_event_buffer *fbuffer,
 	if (likely(!at))
 		return;
 	event_commit_shared_rest(fbuffer, slot.ring, slot.sub, slot.tail, at);
-	barrier();	/* no jump: the callers are counted */
+	trace_call_is_rare();
 }
 
 /* With SPLIT_FOR_FRAMES. */
@@ -459,7 +462,6 @@ static noinline void commit_shared_clock_apart(struct trace_event_buffer *fbuffe
 static noinline void commit_shared_long(struct trace_event_buffer *fbuffer)
 {
 	event_commit_shared_rest(fbuffer, NULL, NULL, 0, fbuffer->shared->file);
-	barrier();	/* no jump: the callers are counted */
 }
 
 /* The end of commit_shared_apart() where the context is not plain. */
@@ -554,7 +556,7 @@ static noinline void commit_accepted_apart(struct trace_event_buffer *fbuffer)
 		return;
 rest:
 	commit_rest(fbuffer, slot.ring, slot.sub, slot.tail);
-	barrier();	/* no jump: the callers are counted */
+	trace_call_is_rare();
 }
 
 /*
@@ -635,30 +637,32 @@ void trace_event_buffer_commit(struct trace_event_buffer *fbuffer)
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
 	commit_rest(fbuffer, slot.ring, slot.sub, slot.tail);
-	barrier();	/* no jump: the callers are counted */
+	trace_call_is_rare();
 }
 EXPORT_SYMBOL_GPL(trace_event_buffer_commit);
 
 /**
- * trace_event_commit_texts - what commits the records of events
- * @texts: EVENT_COMMIT_TEXTS of them, filled in
+ * event_stacks_init - find out where stacks are to begin
  *
- * A trigger is called from one of them: what lies above it in a stack is tracing's own. The others
- * are those that trace_event_buffer_commit() jumps to; what is not jumped to is empty.
+ * Who records a stack, or runs a trigger, was called from one of these functions, and that perhaps
+ * from another: what is a jump, and leaves no frame, is up to the compiler.
  *
- * Context: any.
+ * Context: boot, before the first event.
  */
-void trace_event_commit_texts(struct trace_text *texts)
+void __init event_stacks_init(void)
 {
-	memset(texts, 0, EVENT_COMMIT_TEXTS * sizeof(*texts));
-	trace_text_of(&texts[0], (unsigned long)trace_event_buffer_commit);
-	if (!COMMIT_JUMPS)
-		return;
-	trace_text_of(&texts[1], SPLIT_FOR_FRAMES ? (unsigned long)commit_shared_files :
-						    (unsigned long)commit_shared_apart);
-	trace_text_of(&texts[2], (unsigned long)commit_shared_long);
-	if (SPLIT_FOR_FRAMES) {
-		trace_text_of(&texts[3], (unsigned long)commit_triggers_in_slot);
-		trace_text_of(&texts[4], (unsigned long)commit_triggers_off);
-	}
+	void *const functions[EVENT_COMMIT_TEXTS] = {
+		trace_event_buffer_commit, commit_rest,
+		event_commit_shared_rest, commit_shared_long,
+		SPLIT_FOR_FRAMES ? commit_shared_files : commit_shared_apart,
+		SPLIT_FOR_FRAMES ? commit_shared_head_apart : NULL,
+		SPLIT_FOR_REGISTERS ? commit_shared_clock_apart : NULL,
+		SPLIT_FOR_FRAMES ? commit_accepted_apart : NULL,
+		SPLIT_FOR_FRAMES ? commit_triggers_in_slot : NULL,
+		SPLIT_FOR_FRAMES ? commit_triggers_off : NULL,
+	};
+
+	for (int i = 0; i < EVENT_COMMIT_TEXTS; i++)
+		if (functions[i])
+			trace_text_of(&commit_texts[i], (unsigned long)functions[i]);
 }

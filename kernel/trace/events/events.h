@@ -146,10 +146,10 @@ int event_make_room(struct trace_array *tr, bool on);
 /* reserve.c: before the first trigger that wants the record; event_mutex held */
 int event_long_scratch_init(void);
 
-/* commit.c: the functions that a trigger may be called from, for who takes a stack there */
-#define EVENT_COMMIT_TEXTS	5
-struct trace_text;
-void trace_event_commit_texts(struct trace_text *texts);
+/* commit.c: below the functions that a trigger may be called from; for who takes a stack there */
+#define EVENT_COMMIT_TEXTS	10
+struct trace_stack_top;
+extern const struct trace_stack_top event_stack_top;
 
 /*
  * enable.c; event_mutex held. @soft_disable counts a user that needs the

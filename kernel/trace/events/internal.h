@@ -50,6 +50,9 @@ static inline struct event_instance *events_of(const struct trace_array *tr)
 
 #define for_each_event_file(file, tr)	list_for_each_entry(file, &events_of(tr)->files, list)
 
+/* commit.c */
+void event_stacks_init(void);	/* boot */
+
 /* fields.c */
 extern struct list_head event_common_fields;	/* first in every record; as at boot */
 int __init event_common_fields_init(void);

@@ -859,6 +859,7 @@ int __init trace_events_init(void)
 	struct trace_event_call **iter;
 	int ret;
 
+	event_stacks_init();
 	ret = event_common_fields_init();
 	if (ret)
 		return ret;

@@ -2,11 +2,11 @@
 /*
  * KUnit: with the option stacktrace, a record's stack begins with who made it.
  *
- * What lies between is left out by its number of frames, which is right only as long as no
- * compiler makes more of them, or fewer. And a record says in which context it was made, whichever
- * way it went.
+ * What lies between is left out, however many frames of it a compiler makes. And a record says in
+ * which context it was made, whichever way it went.
  */
 #include <kunit/test.h>
+#include <linux/binfmts.h>
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -31,7 +31,11 @@ static noinline void make_##name(struct trace_array *tr)	\
 	barrier();						\
 }
 
+#define STEP	"/thirty-two-characters-of-a-path"
+static struct linux_binprm long_exec = { .filename = STEP STEP STEP };
+
 MAKER(event, trace_sched_kthread_stop(current))
+MAKER(long_event, trace_sched_process_exec(current, 0, &long_exec))
 MAKER(bputs, __trace_bputs(_THIS_IP_, "constant\n"))
 MAKER(puts, __trace_puts(_THIS_IP_, "text\n", 5))
 MAKER(array_puts, __trace_array_puts(tr, _THIS_IP_, "text\n", 5))
@@ -84,7 +88,8 @@ static void expect_begin(struct kunit *test, struct trace_array *tr, const char 
 
 	trace_text_of(&text, (unsigned long)make);
 	/* The place of an event is a function of its own where compilers make it long. */
-	trace_text_of(&place, (unsigned long)trace_sched_kthread_stop);
+	trace_text_of(&place, make == make_long_event ? (unsigned long)trace_sched_process_exec :
+							(unsigned long)trace_sched_kthread_stop);
 	OPTIMIZER_HIDE_VAR(make);	/* no copy of it is called */
 	make(tr);
 	first = taken_first_frame(tr);
@@ -174,6 +179,20 @@ static void of_events(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* Longer than TRACE_EVENT_SCRATCH. */
+static void with_long_event(struct kunit *test, struct trace_array *tr, struct trace_array *other)
+{
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_process_exec", true), 0);
+	expect_begin(test, tr, "a long event", make_long_event);
+	KUNIT_EXPECT_EQ(test,
+			trace_array_set_clr_event(other, "sched", "sched_process_exec", true), 0);
+	expect_begin(test, tr, "a long event in two instances", make_long_event);
+	KUNIT_EXPECT_EQ(test,
+			trace_array_set_clr_event(other, "sched", "sched_process_exec", false), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_process_exec", false),
+			0);
+}
+
 /* All ways once more, while the event is on elsewhere as well. */
 static void of_shared_events(struct kunit *test)
 {
@@ -186,6 +205,7 @@ static void of_shared_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test,
 			trace_array_set_clr_event(other, "sched", "sched_kthread_stop", true), 0);
 	expect_begin(test, tr, "an event in two instances", make_event);
+	with_long_event(test, tr, other);
 	with_filter_and_trigger(test, tr);
 	test_instance_end(test, other);
 	expect_begin(test, tr, "in one again", make_event);

@@ -44,12 +44,12 @@ struct hist_scratch {
 static struct hist_scratch __percpu *scratches;
 
 /*
- * Where tracing's own frames end in a stack that is taken in a trigger: at a function that commits
- * events, above which there is the frame of the event's probe; or at the writer of markers, which
- * is the last entry. They are among the first OWN_FRAMES.
+ * Where tracing's own frames end in a stack that is taken in a trigger: where event_stack_top says,
+ * or with the writer of markers. They are among the first OWN_FRAMES.
  */
 #define OWN_FRAMES	10
-static struct trace_text own_texts[EVENT_COMMIT_TEXTS + 1];
+static struct trace_text marker_text;
+static const struct trace_stack_top marker_top = { .texts = &marker_text, .nr = 1 };
 
 /**
  * hist_hit_init - memory for hits, before there is the first
@@ -61,8 +61,7 @@ int hist_hit_init(void)
 {
 	if (scratches)
 		return 0;
-	trace_event_commit_texts(own_texts);
-	trace_marker_text(&own_texts[EVENT_COMMIT_TEXTS]);
+	trace_marker_text(&marker_text);
 	scratches = alloc_percpu(struct hist_scratch);
 	return scratches ? 0 : -ENOMEM;
 }
@@ -281,14 +280,9 @@ unsigned int hist_string(const struct hist_field *field, const struct hist_hit *
 /* How many of the first frames are tracing's own. */
 static unsigned int own_frames(const unsigned long *frames, unsigned int nr)
 {
-	for (unsigned int i = 0; i < min(nr, OWN_FRAMES); i++) {
-		for (unsigned int t = 0; t < ARRAY_SIZE(own_texts); t++) {
-			/* a return address may be one byte behind its function's end */
-			if (frames[i] - 1 - own_texts[t].start < own_texts[t].size)
-				return min(i + 1 + (t < EVENT_COMMIT_TEXTS), nr);
-		}
-	}
-	return 0;
+	nr = min(nr, OWN_FRAMES);
+	return trace_frames_above(frames, nr, &event_stack_top) ?:
+	       trace_frames_above(frames, nr, &marker_top);
 }
 
 static unsigned int stack_here(u64 *to)

@@ -7,6 +7,11 @@
 
 extern const struct file_operations trace_printk_formats_fops;	/* printk_formats.c */
 
+/* Boot: where stacks begin */
+void trace_printk_stacks_init(void);	/* printk.c */
+void trace_write_init(void);		/* write.c */
+void trace_dump_stack_init(void);	/* stack.c */
+
 void trace_printk_start_comm(void);	/* printk.c */
 int trace_printk_args(u32 *to, int nr, const char *fmt, va_list args);	/* printk_args.c */
 

@@ -25,6 +25,7 @@
 
 #define SCRATCH_SIZE	1024
 #define SCRATCH_LEVELS	4	/* task, soft irq, irq, NMI */
+#define PRINTK_TEXTS	11	/* see trace_printk_stacks_init() */
 
 struct printk_scratch {
 	unsigned int	level;
@@ -160,16 +161,21 @@ static void *printk_reserve(struct trace_array *tr, int type, size_t size,
 	return trace_slot_reserve(tr->array_buffer.buffer, type, size, tracing_gen_ctx_dec(), slot);
 }
 
-/* @skip: callers that a stack is to leave out, the exported function the last of them */
+static struct trace_text printk_texts[PRINTK_TEXTS] __ro_after_init;
+static const struct trace_stack_top printk_top = {
+	.texts	= printk_texts,
+	.nr	= PRINTK_TEXTS,
+};
+
 static __always_inline void printk_commit(struct trace_array *tr,
-					  const struct ring_buffer_slot *slot, int skip)
+					  const struct ring_buffer_slot *slot)
 {
 	ring_buffer_slot_commit(slot);
 	if (trace_wants_stacks(tr)) {
 		/* what is called to walk it is no part of what the task does */
 		graph_quiet_begin();
-		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(), skip,
-				    NULL);
+		trace_record_stacks(tr, tr->array_buffer.buffer, tracing_gen_ctx_dec(),
+				    &printk_top, NULL);
 		graph_quiet_end();
 	}
 }
@@ -205,7 +211,7 @@ static noinline int bputs_rest(unsigned long ip, const char *str, struct trace_a
 		   ring_buffer_slot_rest(ring_buffer_cpus(tr->array_buffer.buffer),
 					 sizeof(struct bputs_entry), &slot)) {
 		fill_bputs(slot.data, ip, str, tracing_gen_ctx_dec(), current);
-		printk_commit(tr, &slot, 2);
+		printk_commit(tr, &slot);
 	} else {
 		ret = 0;
 	}
@@ -256,7 +262,7 @@ int __trace_bputs(unsigned long ip, const char *str)
 	/* One call, in one place: so there is no stack frame before it. */
 rest:
 	ret = bputs_rest(ip, str, tr, slot.ring, slot.sub, slot.tail);
-	barrier();	/* no jump: both are counted */
+	trace_call_is_rare();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(__trace_bputs);
@@ -277,7 +283,7 @@ static __always_inline int record_text(struct trace_array *tr, unsigned long ip,
 	if (newline)
 		ent->buf[size] = '\n';
 	ent->buf[size + newline] = 0;
-	printk_commit(tr, &slot, 1);
+	printk_commit(tr, &slot);
 	return size;
 }
 
@@ -351,7 +357,7 @@ static __always_inline int record_binary(unsigned long ip, const char *fmt, va_l
 	ent->ip = ip;
 	ent->fmt = fmt;
 	memcpy(ent->buf, text, words * sizeof(u32));
-	printk_commit(tr, &slot, 1);
+	printk_commit(tr, &slot);
 put:
 	scratch_put();
 out:
@@ -506,6 +512,19 @@ int trace_array_printk(struct trace_array *tr, unsigned long ip, const char *fmt
 	return ret;
 }
 EXPORT_SYMBOL_GPL(trace_array_printk);
+
+/* A stack begins with who called the first of these. */
+void __init trace_printk_stacks_init(void)
+{
+	void *const functions[PRINTK_TEXTS] = {
+		bputs_rest, __trace_bputs, __trace_array_puts, __trace_puts,
+		trace_vbprintk, __trace_bprintk, __ftrace_vbprintk,
+		trace_vprintk, __trace_printk, __ftrace_vprintk, trace_array_printk,
+	};
+
+	for (int i = 0; i < PRINTK_TEXTS; i++)
+		trace_text_of(&printk_texts[i], (unsigned long)functions[i]);
+}
 
 /**
  * trace_array_init_printk - get ready for trace_array_printk()

@@ -127,12 +127,16 @@ static size_t nr_strings(void)
 }
 
 /**
- * trace_record_early_init - get ready for trace_printk(), if the kernel itself has formats
+ * trace_record_early_init - get ready for what is recorded beside events
  *
  * Context: boot, once memory can be had.
  */
 void __init trace_record_early_init(void)
 {
+	trace_printk_stacks_init();
+	trace_write_init();
+	trace_dump_stack_init();
+	/* has the kernel itself formats? */
 	if (nr_formats())
 		trace_printk_init_buffers();
 }

@@ -21,15 +21,8 @@
 
 #include "../instance/instance.h"
 #include "entries.h"
-#include "record.h"
+#include "internal.h"
 #include "write.h"
-
-/* Where a stack is to begin when addresses say it, not a number of frames. */
-struct stack_top {
-	unsigned long			ip;	/* in the function with this call site, or */
-	const struct trace_text		*texts;	/* below the first frame in one of these */
-	unsigned int			nr;
-};
 
 #ifdef CONFIG_STACKTRACE
 
@@ -73,16 +66,12 @@ static bool is_call_site(unsigned long frame, unsigned long ip)
 }
 
 /* How many frames lie above that; none when there is no such frame. */
-static unsigned int frames_above(const unsigned long *frames, unsigned int nr,
-				 const struct stack_top *top)
+static unsigned int frames_above_site(const unsigned long *frames, unsigned int nr,
+				      unsigned long ip)
 {
-	for (unsigned int i = 0; i < nr; i++) {
-		if (is_call_site(frames[i], top->ip))
+	for (unsigned int i = 0; i < nr; i++)
+		if (is_call_site(frames[i], ip))
 			return i;
-		for (unsigned int j = 0; j < top->nr; j++)
-			if (frames[i] - top->texts[j].start < top->texts[j].size)
-				return i + 1;
-	}
 	return 0;
 }
 
@@ -107,10 +96,10 @@ static noinline int __init walk_measure(void)
 }
 early_initcall(walk_measure);
 
-/* @skip counts callers of this function that are left out; none are with @regs. */
+/* It begins with @regs, or as @top says, or in the function with the call site @ip. */
 static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
-					 int skip, struct pt_regs *regs,
-					 const struct stack_top *top)
+					 struct pt_regs *regs, unsigned long ip,
+					 const struct trace_stack_top *top)
 {
 	struct stack_scratch *scratch;
 	unsigned int level, nr, first = 0;
@@ -125,13 +114,13 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 	WRITE_ONCE(scratch->level, level + 1);
 	barrier();
 
-	if (regs)
+	if (regs) {
 		nr = stack_trace_save_regs(regs, scratch->frames[level], STACK_DEPTH, 0);
-	else
-		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH,
-				      skip + 1 + trace_walk_extra);
-	if (top)
-		first = frames_above(scratch->frames[level], nr, top);
+	} else {
+		nr = stack_trace_save(scratch->frames[level], STACK_DEPTH, 1 + trace_walk_extra);
+		first = top ? trace_frames_above(scratch->frames[level], nr, top) :
+			      frames_above_site(scratch->frames[level], nr, ip);
+	}
 	write_stack(buffer, trace_ctx, scratch->frames[level] + first, nr - first);
 
 	/* ... until the frames are in the buffer. */
@@ -142,7 +131,8 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 #else /* !CONFIG_STACKTRACE */
 
 static void record_kernel_stack(struct trace_buffer *buffer, unsigned int trace_ctx,
-				int skip, struct pt_regs *regs, const struct stack_top *top)
+				struct pt_regs *regs, unsigned long ip,
+				const struct trace_stack_top *top)
 {
 }
 
@@ -193,18 +183,19 @@ static void record_user_stack(struct trace_buffer *buffer, unsigned int trace_ct
  * @tr: instance
  * @buffer: its ring buffer
  * @trace_ctx: of the entry that they go with
- * @skip: callers to leave out, 0 begins with the caller of this function
- * @regs: where the kernel's stack begins, or NULL; then @skip does not count
+ * @top: where the kernel's stack begins
+ * @regs: where it does instead, or NULL
  *
  * Any context; the user's stack is left out in NMI.
  */
 noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
-				  unsigned int trace_ctx, int skip, struct pt_regs *regs)
+				  unsigned int trace_ctx, const struct trace_stack_top *top,
+				  struct pt_regs *regs)
 {
 	unsigned long flags = READ_ONCE(tr->trace_flags);
 
 	if (flags & TRACE_ITER_STACKTRACE)
-		record_kernel_stack(buffer, trace_ctx, skip + 1, regs, NULL);
+		record_kernel_stack(buffer, trace_ctx, regs, 0, top);
 	if (flags & TRACE_ITER_USERSTACKTRACE)
 		record_user_stack(buffer, trace_ctx);
 }
@@ -221,9 +212,7 @@ noinline void trace_record_stacks(struct trace_array *tr, struct trace_buffer *b
 noinline void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx,
 				   unsigned long ip)
 {
-	const struct stack_top top = { .ip = ip };
-
-	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, &top);
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, NULL, ip, NULL);
 }
 
 /**
@@ -241,11 +230,44 @@ void trace_text_of(struct trace_text *text, unsigned long function)
 	text->size = kallsyms_lookup_size_offset(function, &size, &offset) ? size - offset : 0;
 }
 
+static bool is_in_texts(unsigned long frame, const struct trace_text *texts, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		/* a return address may be one byte behind its function's end */
+		if (frame - 1 - texts[i].start < texts[i].size)
+			return true;
+	return false;
+}
+
+/**
+ * trace_frames_above - find out where a stack is to begin
+ * @frames: of the stack
+ * @nr: how many
+ * @top: what lies above that
+ *
+ * Context: any. Return: how many frames are to be left out; none when none of @top's texts is
+ * in the stack.
+ */
+unsigned int trace_frames_above(const unsigned long *frames, unsigned int nr,
+				const struct trace_stack_top *top)
+{
+	unsigned int i = 0;
+
+	while (i < nr && !is_in_texts(frames[i], top->texts, top->nr))
+		i++;
+	if (i == nr)
+		return 0;
+	/* there are more of them where one has called the other, rather than jumped to it */
+	while (i < nr && is_in_texts(frames[i], top->texts, top->nr))
+		i++;
+	return min(i + top->skip, nr);
+}
+
 /**
  * trace_stack_below - record the stack that led to something of tracing's own
  * @tr: instance
  * @trace_ctx: tracing_gen_ctx() of who records
- * @texts: functions; the stack begins with who called the first of them that is in it
+ * @texts: functions; the stack begins with who called the first of them that are in it
  * @nr: how many
  *
  * It is all of the stack when none of them is. Any context.
@@ -253,10 +275,12 @@ void trace_text_of(struct trace_text *text, unsigned long function)
 noinline void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,
 				const struct trace_text *texts, unsigned int nr)
 {
-	const struct stack_top top = { .texts = texts, .nr = nr };
+	const struct trace_stack_top top = { .texts = texts, .nr = nr };
 
-	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, 0, NULL, &top);
+	record_kernel_stack(tr->array_buffer.buffer, trace_ctx, NULL, 0, &top);
 }
+
+static struct trace_text dump_text __ro_after_init;
 
 /**
  * trace_dump_stack - record the stack of the caller
@@ -266,6 +290,7 @@ noinline void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,
  */
 noinline void trace_dump_stack(int skip)
 {
+	const struct trace_stack_top top = { .texts = &dump_text, .nr = 1, .skip = skip };
 	unsigned int trace_ctx;
 
 	if (tracing_disabled)
@@ -274,7 +299,11 @@ noinline void trace_dump_stack(int skip)
 	/* Of the caller; the instance stays for as long as preemption is off, see printk_exit(). */
 	trace_ctx = tracing_gen_ctx();
 	guard(preempt_notrace)();
-	record_kernel_stack(READ_ONCE(printk_trace)->array_buffer.buffer, trace_ctx, skip + 1,
-			    NULL, NULL);
+	record_kernel_stack(READ_ONCE(printk_trace)->array_buffer.buffer, trace_ctx, NULL, 0, &top);
 }
 EXPORT_SYMBOL_GPL(trace_dump_stack);
+
+void __init trace_dump_stack_init(void)
+{
+	trace_text_of(&dump_text, (unsigned long)trace_dump_stack);
+}

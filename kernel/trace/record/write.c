@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 
 #include "../instance/instance.h"
+#include "internal.h"
 #include "write.h"
 
 /**
@@ -63,6 +64,9 @@ struct ring_buffer_event *trace_buffer_lock_reserve(struct trace_buffer *buffer,
 	return event;
 }
 
+static struct trace_text commit_text __ro_after_init;
+static const struct trace_stack_top commit_top = { .texts = &commit_text, .nr = 1 };
+
 /**
  * trace_buffer_unlock_commit_regs - end an entry, and record the stacks that go with it
  * @tr: instance
@@ -79,8 +83,13 @@ void trace_buffer_unlock_commit_regs(struct trace_array *tr, struct trace_buffer
 {
 	ring_buffer_unlock_commit(buffer);
 
-	/* the frame of this function says nothing */
-	if (trace_wants_stacks(tr))
-		trace_record_stacks(tr, buffer, trace_ctx, 1, regs);
-	barrier();	/* no jump: this function is counted */
+	if (trace_wants_stacks(tr)) {
+		trace_record_stacks(tr, buffer, trace_ctx, &commit_top, regs);
+		barrier();	/* no jump: this function is looked for in the stack */
+	}
+}
+
+void __init trace_write_init(void)
+{
+	trace_text_of(&commit_text, (unsigned long)trace_buffer_unlock_commit_regs);
 }

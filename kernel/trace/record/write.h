@@ -35,11 +35,13 @@ static inline void trace_buffer_unlock_commit(struct trace_array *tr, struct tra
 /*
  * Stacks (stack.c). trace_record_stacks() does what the options `stacktrace`
  * and `userstacktrace` of @tr ask for after an event was committed; callers
- * test the two flags first with trace_wants_stacks(). @skip counts the callers that
- * are left out when @regs is NULL: with 0 the first frame is who calls.
+ * test the two flags first with trace_wants_stacks(). @top says where the kernel's stack begins
+ * when @regs is NULL.
  */
+struct trace_stack_top;
 void trace_record_stacks(struct trace_array *tr, struct trace_buffer *buffer,
-			 unsigned int trace_ctx, int skip, struct pt_regs *regs);
+			 unsigned int trace_ctx, const struct trace_stack_top *top,
+			 struct pt_regs *regs);
 void trace_function_stack(struct trace_array *tr, unsigned int trace_ctx, unsigned long ip);
 
 /**
@@ -52,6 +54,21 @@ struct trace_text {
 	unsigned long	size;
 };
 
+/**
+ * struct trace_stack_top - where a stack of something of tracing's own is to begin
+ * @texts: functions: below the first frames that are in these, one behind the other. Which of them
+ *	   are there is up to the compiler, but one has to be
+ * @nr: of @texts
+ * @skip: so many frames further below
+ */
+struct trace_stack_top {
+	const struct trace_text	*texts;
+	unsigned int		nr;
+	unsigned int		skip;
+};
+
+unsigned int trace_frames_above(const unsigned long *frames, unsigned int nr,
+				const struct trace_stack_top *top);
 void trace_text_of(struct trace_text *text, unsigned long function);
 void trace_marker_text(struct trace_text *text);
 void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,

@@ -2,6 +2,7 @@
 /* The actions that need only the instance: traceon, traceoff, snapshot, stacktrace. */
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "../events/events.h"
 #include "../record/write.h"
@@ -95,7 +96,7 @@ static struct trace_action actions[] = {
 
 void __init instance_actions_register(void)
 {
-	trace_event_commit_texts(event_texts);
+	memcpy(event_texts, event_stack_top.texts, EVENT_COMMIT_TEXTS * sizeof(*event_texts));
 	trace_marker_text(&event_texts[EVENT_COMMIT_TEXTS]);
 	trace_actions_register(actions, ARRAY_SIZE(actions));
 }
