@@ -79,6 +79,7 @@ static __always_inline void copy_record_words(void *to, const void *from, const 
 static __always_inline void copy_record(void *to, const void *from, unsigned long len)
 {
 	unsigned long at = sizeof(struct trace_entry), last = len - sizeof(struct copy_pair);
+	const void *end = from + last;
 
 	put_unaligned(*(const u64 *)from, (u64 *)to);
 	if (TRACE_FEW_REGISTERS) {
@@ -101,10 +102,11 @@ static __always_inline void copy_record(void *to, const void *from, unsigned lon
 			put_unaligned(get_unaligned((const u64 *)(from + at)), (u64 *)(to + at));
 			return;
 		}
-		for (; at < last; at += sizeof(struct copy_pair))
+		/* up to the last one, which is known: with @last GCC works out another end */
+		for (; from + at < end; at += sizeof(struct copy_pair))
 			copy_pair(to + at, from + at);
 	}
-	copy_pair(to + last, from + last);
+	copy_pair(to + last, end);
 }
 
 #endif /* _KERNEL_TRACE_EVENTS_COPY_H */
