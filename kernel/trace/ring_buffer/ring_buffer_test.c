@@ -117,11 +117,21 @@ static void rbt_times(struct kunit *test)
 	rbt_balance(test, buffer, cpu, written + 1);
 }
 
+/* The first record, and the second that was made within it: in order, and nothing else. */
+static void expect_nested(struct kunit *test, struct trace_buffer *buffer, int cpu)
+{
+	u64 ts = 0;
+
+	for (int i = 1; i <= 2; i++)
+		KUNIT_EXPECT_EQ(test, i, rbt_read(test, buffer, cpu, &ts, NULL));
+	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
+	rbt_balance(test, buffer, cpu, 2);
+}
+
 static void rbt_nesting(struct kunit *test)
 {
 	struct ring_buffer_event *outer, *inner;
 	struct trace_buffer *buffer;
-	u64 ts = 0;
 	int cpu;
 
 	buffer = rbt_make(test, 4, 0, &cpu);
@@ -139,10 +149,7 @@ static void rbt_nesting(struct kunit *test)
 	ring_buffer_unlock_commit(buffer);
 	KUNIT_EXPECT_NOT_NULL(test, inner);
 
-	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
-	KUNIT_EXPECT_EQ(test, 2, rbt_read(test, buffer, cpu, &ts, NULL));
-	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
-	rbt_balance(test, buffer, cpu, 2);
+	expect_nested(test, buffer, cpu);
 }
 
 /* With interrupts off and preemption on an NMI still nests: it is not the outermost one. */
@@ -151,7 +158,6 @@ static void rbt_nesting_irqs_off(struct kunit *test)
 	struct ring_buffer_slot outer, inner;
 	struct trace_buffer *buffer;
 	bool nested = false, seen = true;
-	u64 ts = 0;
 	int cpu;
 
 	buffer = rbt_make(test, 4, 0, &cpu);
@@ -170,10 +176,7 @@ static void rbt_nesting_irqs_off(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, nested);
 	KUNIT_EXPECT_FALSE(test, seen);
-	KUNIT_EXPECT_EQ(test, 1, rbt_read(test, buffer, cpu, &ts, NULL));
-	KUNIT_EXPECT_EQ(test, 2, rbt_read(test, buffer, cpu, &ts, NULL));
-	KUNIT_EXPECT_EQ(test, -1, rbt_read(test, buffer, cpu, &ts, NULL));
-	rbt_balance(test, buffer, cpu, 2);
+	expect_nested(test, buffer, cpu);
 }
 
 /* A debugger's NMI looks into a buffer that somebody reads; then all goes on. */

@@ -641,18 +641,6 @@ static struct rb_page *no_page(int cpu, unsigned int order, gfp_t flags)
 	return NULL;
 }
 
-static struct file *make_file(struct kunit *test, struct trace_array *tr)
-{
-	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
-	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, inode);
-	KUNIT_ASSERT_NOT_NULL(test, file);
-	inode->i_private = tr;
-	file->f_inode = inode;
-	return file;
-}
-
 /* A number that somebody else writes. */
 struct other_write {
 	struct file		*file;
@@ -674,7 +662,7 @@ static int write_number(void *data)
 static void test_condition_comes(struct kunit *test)
 {
 	struct trace_array *tr = make(test);
-	struct other_write w = { .file = make_file(test, tr) };
+	struct other_write w = { .file = test_file_of(test, tr) };
 
 	KUNIT_ASSERT_EQ(test, 0, tracing_update_buffers(tr));
 	scoped_guard(mutex, &tr->spare_lock)
@@ -703,7 +691,7 @@ static void test_condition_comes(struct kunit *test)
 static void test_free_without_memory(struct kunit *test)
 {
 	struct trace_array *tr = make(test);
-	struct file *file = make_file(test, tr);
+	struct file *file = test_file_of(test, tr);
 
 	/* as an instance that was made at boot, with alloc_snapshot=, and not used */
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(tr->array_buffer.buffer, 1,

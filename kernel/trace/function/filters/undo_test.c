@@ -550,17 +550,12 @@ static void words_keep_their_stars(struct kunit *test)
 /* set_ftrace_filter of @tr, opened to be written to. */
 static struct file *open_filter(struct kunit *test, struct trace_array *tr, unsigned int flags)
 {
-	struct inode *inode = kunit_kzalloc(test, sizeof(*inode), GFP_KERNEL);
-	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+	struct file *file = test_file_of(test, tr);
 
-	KUNIT_ASSERT_NOT_NULL(test, inode);
-	KUNIT_ASSERT_NOT_NULL(test, file);
-	inode->i_private = tr;
-	file->f_inode = inode;
 	file->f_mode = FMODE_WRITE;
 	file->f_flags = O_WRONLY | flags;
 	atomic_long_set(&file->f_count, 1);
-	KUNIT_ASSERT_EQ(test, ftrace_filter_fops.open(inode, file), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_filter_fops.open(file->f_inode, file), 0);
 	return file;
 }
 
