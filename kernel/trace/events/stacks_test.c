@@ -182,15 +182,14 @@ static void of_events(struct kunit *test)
 /* Longer than TRACE_EVENT_SCRATCH. */
 static void with_long_event(struct kunit *test, struct trace_array *tr, struct trace_array *other)
 {
-	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_process_exec", true), 0);
+	const char *name = "sched_process_exec";
+
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", name, true), 0);
 	expect_begin(test, tr, "a long event", make_long_event);
-	KUNIT_EXPECT_EQ(test,
-			trace_array_set_clr_event(other, "sched", "sched_process_exec", true), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(other, "sched", name, true), 0);
 	expect_begin(test, tr, "a long event in two instances", make_long_event);
-	KUNIT_EXPECT_EQ(test,
-			trace_array_set_clr_event(other, "sched", "sched_process_exec", false), 0);
-	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_process_exec", false),
-			0);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(other, "sched", name, false), 0);
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", name, false), 0);
 }
 
 /* All ways once more, while the event is on elsewhere as well. */

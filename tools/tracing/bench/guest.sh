@@ -296,7 +296,8 @@ for t in irqsoff:irqs preemptoff:preempt wakeup_rt:wakeup; do
 		# which are of two tasks of one priority, and not traced; this one is
 		echo 0 >tracing_max_latency
 		added tracer_wakeup_traced urgent
-		[ "$(cat tracing_max_latency)" -gt 0 ] || die "tracer_wakeup_traced: nothing is traced"
+		[ "$(cat tracing_max_latency)" -gt 0 ] ||
+			die "tracer_wakeup_traced: nothing is traced"
 	fi
 	echo nop >current_tracer
 	echo 1 >options/function-trace
