@@ -44,6 +44,11 @@ def rooms_checks():
     yield "a suite may include both", not included(**{"output/a_test.c": '#include "../events/events.h"\n#include "../ring_buffer/internal.h"'})
     yield "a suite is included by nobody", len(included(**{"output/a.c": '#include "line_test.c"'})) == 1
     yield "rb_ functions are seen outside of the ring buffer", len(included(**{"events/a.c": "x = rb_size(1);	/* rb_leave() */"})) == 1
+    at = "return tr->room[ROOM_%s];"
+    yield "a room's pointer is named in its folder", not included(**{"events/a.c": at % "EVENTS", "function/filters/a.h": at % "FUNCTION"})
+    yield "and nowhere else", len(included(**{"hist/a.c": at % "EVENTS" + at % "HIST", "function/graph/a.h": at % "FUNCTION"})) == 2
+    yield "who carries a slot sees its ring", not included(**{"record/a.c": "f(slot.ring, slot->sub);", "output/a_test.c": "slot.tail"})
+    yield "others do not", len(included(**{"hist/a.c": "f(b->slot.ring, slot->tail); /* slot.sub */ slot.data"})) == 2
     yield "a room may link to one below", not linked("tracers/a.o", "function/sites/b.o")
     yield "but not to one above", len(linked("function/sites/b.o", "tracers/a.o")) == 1
     yield "nor to the top", len(linked("tracers/a.o", "init.o")) == 1
@@ -64,6 +69,9 @@ def rooms_checks():
     rows = "\nWho owns a file\n``on`` (top)  ``a/b.c``, ``a/c.c``\n``per_cpu/cpuN/k_profile``  ``a/c.c``\n\nElsewhere:\n"
     yield "who owns a file has its name", not list(test_rooms.by_files("page", rows, {"a/b.c": '"on"', "a/c.c": '"%s_profile"'})) and \
         len(list(test_rooms.by_files("page", rows, {"a/b.c": "on", "a/c.c": '"on"'}))) == 2
+    for made, wrong in ('file("on", 0', 0), ('cpu_file("on"', 1), ('file(\n"off"', 1), ('cpu_file("k_profile"', 1), ('file(name', 0):
+        yield f"a file that is made has a row: {made}", wrong == \
+            len(list(test_rooms.by_files("page", rows, {"a/b.c": f'"on" trace_create_{made});', "a/c.c": '"%s_profile"'})))
     names = ["Documentation/trace/a.rst", "Documentation/trace/b.rst"]
     yield "pages in the index", not list(test_rooms.by_index(names, "+   a\n", "   b\n")) and \
         len(list(test_rooms.by_index(names, "-   a\n+   a-b\n", "   b\n"))) == 1

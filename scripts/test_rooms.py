@@ -47,6 +47,12 @@ def judge(user, used, what):
     return None
 
 
+# Where a room is not in the folder of its ROOM_ name.
+PLACES = {"FUNCTION": "function/filters", "LATENCY": "tracers/latency", "EXAMPLE": "tests"}
+# They carry a slot through their fast paths, see fast.h.
+CARRY_SLOTS = ("ring_buffer/", "events/", "record/", "tracers/")
+
+
 def by_includes(texts):
     """@texts: path below kernel/trace -> source."""
     for path, text in sorted(texts.items()):
@@ -54,9 +60,15 @@ def by_includes(texts):
             used = os.path.normpath(os.path.join(os.path.dirname(path), name))
             if used in texts:
                 yield judge(path, used, "include")
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+        for name in sorted(set(re.findall(r"\broom\[ROOM_(\w+)\]", code))):
+            if os.path.dirname(path) != PLACES.get(name, name.lower()):
+                yield f"{path}: ROOM_{name} is the place of another room"
+        if not path.startswith(CARRY_SLOTS) and not is_test(path):
+            for name in sorted(set(re.findall(r"\bslot(?:\.|->)(ring|sub|tail)\b", code))):
+                yield f"{path}: a slot's {name} is the ring buffer's own"
         # What fast.h shows of the ring buffer's inside is for its own inline functions.
         if not path.startswith("ring_buffer/") and not is_test(path):
-            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
             for name in sorted(set(re.findall(r"\b(?:RB|rb)_\w+(?=\()", code))):
                 yield f"{path}: {name}() is inside of the ring buffer"
 
@@ -109,13 +121,21 @@ def by_locks(page, text, texts):
 
 def by_files(page, text, texts):
     """The table "Who owns a file": the first source has the file's name, in quotes, or of
-    NAME_profile its end.  rv/ is the base's."""
+    NAME_profile its end.  rv/ is the base's.  And each file that is made by a name in quotes has a row with
+    its source, or is in a directory that has one."""
     table = text[text.index("\nWho owns a file\n"):text.index("\nElsewhere:\n")]
-    for file, source in re.findall(r"^``([^`]+)``.*? ``([\w/]+\.[ch])``", table, re.M):
+    rows = re.findall(r"^``([^`]+)``.*? ``([\w/]+\.[ch])``(.*(?:\n .*)*)", table, re.M)
+    for file, source, _ in rows:
         name = re.sub("(cpu|function)N$", "", file.rstrip("/").split("/")[-1])
         name = re.sub(".*(?=_profile$)", "", name)
         if not source.startswith("rv/") and f'{name}"' not in texts.get(source, ""):
             yield f"{page}: {source} has no \"{name}\""
+    for path, source in sorted(texts.items()):
+        made = re.findall(r'\btrace_create_(cpu_)?file\(\s*"(\w+)"', "" if is_test(path) else source)
+        for cpu, name in sorted(set(made)):
+            end = re.compile(f"(.*/)?cpuN/{name}|.*/" if cpu else f"((?!.*cpuN).*/)?{name}|.*/")
+            if not any(end.fullmatch(file) and f"``{path}``" in f"``{first}``{more}" for file, first, more in rows):
+                yield f"{page}: {name} of {path} has no row"
 
 
 def by_index(names, patch, index):

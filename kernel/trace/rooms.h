@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The rooms above instance/ that keep something of each instance, one pointer each:
- * trace_array.room[]. Only the room sets its pointer, and looks behind it.
+ * trace_array.room[]. Only the room's folder names its place: it sets the pointer, and says by
+ * functions who else may look behind it, see tracing-rooms.rst.
  */
 #ifndef _KERNEL_TRACE_ROOMS_H
 #define _KERNEL_TRACE_ROOMS_H

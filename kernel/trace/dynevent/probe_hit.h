@@ -12,6 +12,7 @@
 #include <linux/trace_events.h>
 #include <linux/unaligned.h>
 
+#include "../events/events.h"
 #include "probe.h"
 #include "probe_prog.h"
 
@@ -156,7 +157,7 @@ probe_record_moves(const struct probe *p, struct trace_event_file *file, const u
 	to = trace_event_buffer_begin(file, &fbuffer, prog->size);
 	if (!to)
 		return;
-	if (unlikely(!fbuffer.slot.ring)) {
+	if (unlikely(!trace_event_buffer_is_plain(&fbuffer))) {
 		probe_record_moves_rest(p, &fbuffer, to, head, fregs, entry, record);
 		return;
 	}

@@ -17,6 +17,12 @@ extern const struct instance_feature event_pid_feature;	/* set_event_*pid, event
 /* boot: registry from _ftrace_events, trace_event= on the command line */
 int trace_events_init(void);
 
+/* Is the record in its slot, wanted as it is? Else there is more to be done, see slot.h. */
+static __always_inline bool trace_event_buffer_is_plain(const struct trace_event_buffer *fbuffer)
+{
+	return fbuffer->slot.ring;
+}
+
 extern struct list_head ftrace_events;	/* trace_event_call.list; event_mutex or trace_event_sem */
 
 /**

@@ -17,8 +17,10 @@
  *		ring_buffer_slot_finish(slot.ring, slot.sub, slot.tail);
  *
  * So nothing has to be kept over a call, and there is no stack frame. The slot is
- * in registers then; its address must not be given to anything out of line. Others
- * use ring_buffer_slot_reserve() and ring_buffer_slot_commit().
+ * in registers then; its address must not be given to anything out of line. So
+ * the rooms of these paths (events/, record/, tracers/) carry ->ring, ->sub and ->tail
+ * themselves, from here to here, and look into none of them. Others use
+ * ring_buffer_slot_reserve() and ring_buffer_slot_commit(), and no such member.
  */
 #ifndef _TRACE_RING_BUFFER_FAST_H
 #define _TRACE_RING_BUFFER_FAST_H
