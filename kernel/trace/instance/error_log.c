@@ -14,6 +14,9 @@
 
 #define ERRORS_KEPT	8
 
+/* A line may tell that there was no memory: nobody is killed for it, and its loss is no news. */
+#define ERROR_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
+
 #define LOCATION_MAX	119	/* of the message's "location"; a longer one is cut */
 #define CARET_BEHIND	2
 
@@ -47,7 +50,7 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, c
 		     u8 type, u16 pos)
 {
 	struct error_entry *err;
-	char *command = kstrndup(cmd, ERROR_COMMAND_MAX, GFP_KERNEL);
+	char *command = kstrndup(cmd, ERROR_COMMAND_MAX, ERROR_GFP);
 
 	if (!command)
 		return;
@@ -58,7 +61,7 @@ void tracing_log_err(struct trace_array *tr, const char *loc, const char *cmd, c
 		list_del(&err->list);
 		kfree(err->command);
 	} else {
-		err = kmalloc(sizeof(*err), GFP_KERNEL);
+		err = kmalloc(sizeof(*err), ERROR_GFP);
 		if (!err) {
 			kfree(command);
 			return;

@@ -28,6 +28,7 @@ static const char *value_errors[VALUE_ERRS] = {
 	[VALUE_ERR_NO_CPUS]	= "Not a mask of CPUs",
 	[VALUE_ERR_BUSY]	= "Not while it is in use",
 	[VALUE_ERR_GONE]	= "It has gone meanwhile",
+	[VALUE_ERR_MEMORY]	= "Not enough memory",
 	[VALUE_ERR_NOT_HERE]	= "Not possible here",
 };
 
@@ -80,7 +81,6 @@ static ssize_t answer(struct file *filp, struct trace_array *tr, const char __us
 	case 0:
 		*ppos += cnt;
 		return cnt;
-	case -ENOMEM:
 	case -EFAULT:
 	case -EINTR:
 		/* nothing that another value would change */
@@ -97,6 +97,9 @@ static ssize_t answer(struct file *filp, struct trace_array *tr, const char __us
 		break;
 	case -ENODEV:
 		error = VALUE_ERR_GONE;
+		break;
+	case -ENOMEM:
+		error = VALUE_ERR_MEMORY;
 		break;
 	}
 	tracing_value_refused(filp, tr, ubuf, cnt, error);
@@ -192,7 +195,7 @@ ssize_t tracing_write_cpus(struct file *filp, struct trace_array *tr, const char
 	int err = -EINVAL;
 
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
-		return -ENOMEM;
+		return answer(filp, tr, ubuf, cnt, ppos, -ENOMEM, VALUE_ERR_NO_CPUS);
 	/* who parses makes a copy of all of it */
 	if (cnt && cnt <= CPUS_MAX)
 		err = parse(ubuf, cnt, cpus);
