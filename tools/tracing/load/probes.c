@@ -858,10 +858,25 @@ static void place(struct worker *w)
 
 static const struct kind placer = { "lp-placer", place };
 
+/* On what is known while the module is there only. */
+static const char * const loaded[] = { "f:lpm/fp simple_thread a=$arg1",
+	"f:lpm/fr simple_thread%return r=$retval", "e:lpm/ep sample-trace.foo_bar" };
+
+/* @w->taken: a bit for each of the lines that was taken */
 static void module_load(struct worker *w)
 {
+	int i;
+
 	module_switch(w, true);
+	for (i = 0; i < COUNT(loaded); i++)
+		if (!add_line("%s", loaded[i]))
+			w->taken |= 1UL << i;
+	if (dice(w, 2))
+		put_in(w->dir, "events/lpm/enable", "1");
 	nap(dice(w, 30));
+	/* an event probe keeps the module there; those on functions wait for the next one */
+	put_in(w->dir, "events/lpm/ep/enable", "0");
+	add_line("-:lpm/ep");
 	module_switch(w, false);
 }
 
@@ -870,9 +885,7 @@ static void with_module(struct worker *w)
 {
 	static const char * const lines[] = { "t:lpm/tp foo_bar a=$arg1", "t:lpm/tp2 foo_bar",
 		"p:lpm/kp trace_events_sample:simple_thread",
-		"r:lpm/kr trace_events_sample:simple_thread",
-		"f:lpm/fp simple_thread a=$arg1", "f:lpm/fr simple_thread%return",
-		"e:lpm/ep sample-trace.foo_bar" };
+		"r:lpm/kr trace_events_sample:simple_thread" };
 	int i;
 
 	for (i = 0; i < COUNT(lines); i++)
@@ -1007,7 +1020,7 @@ static unsigned long all_off(const char *dir, const char *what)
 int load_probes(double seconds)
 {
 	const char *what = "probes under load";
-	unsigned long placed = 0, n;
+	unsigned long placed = 0, on_loaded = 0, n;
 	int before = shared->failures, i;
 
 	if (access("dynamic_events", F_OK) || !find_function()) {
@@ -1059,7 +1072,12 @@ int load_probes(double seconds)
 		calls += shared->worker[i].tried;
 		if (shared->worker[i].kind == &placer)
 			placed += shared->worker[i].done;
+		if (shared->worker[i].kind == &module)
+			on_loaded |= shared->worker[i].taken;
 	}
+	for (i = 0; there(&module) && i < COUNT(loaded); i++)
+		if (!(on_loaded & 1UL << i))
+			complain("%s was never taken while the module was there", loaded[i]);
 	apart(what, all_off, ".");
 	apart("undo", churn_undo, ".");
 	apart(what, nothing_left, ".");
