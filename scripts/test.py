@@ -60,8 +60,7 @@ ONLY["btf"][selftests] += "".join(f" {case}.tc" for case in [
 ONLY["btf"][functions] = " ".join(f"{case}.tc" for case in [
     *(f"kprobe/kprobe_args{n}" for n in ("", "_char", "_comm", "_string", "_symbol", "_syntax", "_type", "_user", "_vfs")),
     *(f"kprobe/{n}" for n in ("kprobe_syntax_errors", "kretprobe_args", "kretprobe_entry_arg", "uprobe_syntax_errors"))])
-ONLY["btf-x86_64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
-ONLY["btf-riscv64"] = {kunit: "", own: "overlay/function-args.tc overlay/graph-args.tc"}
+ONLY["btf-riscv64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
 # Of all selftests of ours, and of all of the base, as whoever asks for `own` or `selftests` means them.
 OWN, SELFTESTS = [own, racing, boots], [selftests, functions]
 # Seconds that the long ones take on arm64, for those that have left no time yet.

@@ -29,7 +29,7 @@ def bpf(run, k, cases):
     unfinished = seen.unfinished(["probes"])
     if status or unfinished or not seen.told:
         run.result(f"{what}: it ran to its end", False, f"status {status}, {unfinished}\n{out[-2000:]}\n{err}")
-    if k.flavour == "btf":
+    if "bpftrace" in k.cpios():
         t1, seen = time.time(), Results(run, what)
         guest = os.path.join(TOP, "scripts/guest.d/bpftrace.sh")
         status, out, more, err = k.guest("sh /guest/bpftrace.sh\n", 900, files=[guest], each=seen.line, bpftrace=True)
