@@ -40,6 +40,12 @@ TYPED = {
         "p:l vfs_read +0(file->f_path.dentry):x32 +0(file->f_path.dentry->d_name.name):string", "p:l vfs_open path->dentry->d_flags",
         "p:l setup_new_exec a=bprm->point_of_no_return b=bprm->have_execfd:u8", "p:l vfs_read file->f_inode->i_sb->s_type->name:string"],
 }
+TYPED_FUNCTIONS = {
+    "dynamic_events": [
+        "f:l vfs_read file count n=count:u16", "f:l vfs_read $arg*", "f:l vfs_read%return $retval count", "t:m sched_switch $arg*",
+        "f:l vfs_read file->f_path.dentry->d_name.name:string file->f_flags", "f:l getname_flags%return path=$retval->name:string",
+        "t:m sched_process_fork child=child->comm:string parent->pid", "t:m sched_switch preempt p=prev->pid:u16 next"],
+}
 TYPED_BITS = ["->", ".", "-", "file", "count", "f_flags", "$arg*", "$arg9", ":string", ":u16", "$retval->x"]
 BITS = ["$", "%", "@", "+", "-", "(", ")", ":", "=", "/", ".", "[", "]", "\\", "\"", "0", "1", "9", "64", "65", "0x", "u", " ", "arg", "$arg1",
         "$stack", "$comm", "$retval", "string", "u8", ":x64", ":symstr", "[3]", "[0]", "return", "_", "if", "4096", "99999999999999999999"]
@@ -77,9 +83,9 @@ exit 0
 """
 
 
-def has_functions(arch, typed):
+def has_functions(arch):
     """Are there lines about functions? The base has fprobes on x86_64 only."""
-    return arch == "x86_64" and not typed
+    return arch == "x86_64"
 
 
 def mutate(dice, line, bits):
@@ -108,9 +114,9 @@ def mutate(dice, line, bits):
 def make_lines(seed, count, arch, typed):
     """The right ones, and @count that are none of them, each another one."""
     dice = random.Random(seed)
-    every, bits = (TYPED, BITS + 5 * TYPED_BITS) if typed else (VALID, BITS)
-    if has_functions(arch, typed):
-        every = {f: valid + FUNCTIONS.get(f, []) for f, valid in every.items()}
+    every, more, bits = (TYPED, TYPED_FUNCTIONS, BITS + 5 * TYPED_BITS) if typed else (VALID, FUNCTIONS, BITS)
+    if has_functions(arch):
+        every = {f: every.get(f, []) + more.get(f, []) for f in every | more}
     right = [(f, l) for f, valid in every.items() for l in valid]
     lines = dict.fromkeys(right)
     while len(lines) < len(right) + count:
@@ -156,7 +162,7 @@ def probelines(run, k, cases):
         path = os.path.join(folder, "lines")
         with open(path, "w") as f:
             f.write("".join(f"{file}\n{line}\n" for file, line in lines))
-        guest = ("functions=1\n" if has_functions(k.arch, typed) else "functions=\n") + GUEST
+        guest = ("functions=1\n" if has_functions(k.arch) else "functions=\n") + GUEST
         for kernel in (base, k):
             status, out, console, err = kernel.guest(guest, 900, files=[path], turns=True)
             if not ended(run, f"probelines {kernel.name}", status, console, err + out[-2000:]):
