@@ -10,10 +10,9 @@
 #include <linux/cpuhotplug.h>
 #include <linux/export.h>
 #include <linux/gfp.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/pagemap.h>
-#include <linux/pagevec.h>
 #include <linux/oom.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -54,13 +53,6 @@ void rb_page_free(struct rb_page *page, unsigned int order)
 {
 	free_pages((unsigned long)page, order);
 }
-
-/*
- * Sub-buffers are allocated and freed this many at a time, with one call of each allocator. It is
- * a multiple of PAGEVEC_SIZE, as release_pages() frees so many pages at a time, and a rest of them
- * costs as much.
- */
-#define RB_BULK		(2U * PAGEVEC_SIZE)
 
 /* Made with the first buffer and never gone. */
 static struct kmem_cache *rb_sub_cache;
@@ -122,19 +114,27 @@ static u32 rb_subs_alloc_bulk(struct rb_sub **sub, u32 nr, int cpu, unsigned int
 	return i;
 }
 
-static void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order)
+/**
+ * rb_subs_free_bulk - rb_subs_free() of a few
+ * @sub: the sub-buffers, without gaps
+ * @nr: how many, 1 to RB_BULK
+ * @order: as they were allocated
+ *
+ * Context: task.
+ */
+void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order)
 {
-	struct page *pages[RB_BULK];
+	LIST_HEAD(pages);
 	u32 i;
 
-	if (order) {
-		for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		if (order)
 			rb_page_free(sub[i]->page, order);
-	} else {
-		for (i = 0; i < nr; i++)
-			pages[i] = virt_to_page(sub[i]->page);
-		release_pages(pages, nr);
+		else
+			list_add_tail(&virt_to_page(sub[i]->page)->lru, &pages);
 	}
+	/* Those that are in a pipe stay for as long. */
+	put_pages_list(&pages);
 	kmem_cache_free_bulk(rb_sub_cache, nr, (void **)sub);
 }
 

@@ -20,6 +20,7 @@
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/pagevec.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
@@ -664,6 +665,13 @@ void rb_table_free(struct rb_table *table);
 struct rb_table *rb_table_fill(int cpu, u32 nr, unsigned int order);
 void rb_table_empty(struct rb_table *table, unsigned int order);
 int rb_subs_alloc(struct rb_sub **sub, u32 nr, int cpu, unsigned int order);
+/*
+ * Sub-buffers are allocated and freed this many at a time, with one call of each allocator. It is
+ * a multiple of PAGEVEC_SIZE, as put_pages_list() frees so many pages at a time, and a rest of them
+ * costs as much.
+ */
+#define RB_BULK		(2U * PAGEVEC_SIZE)
+void rb_subs_free_bulk(struct rb_sub **sub, u32 nr, unsigned int order);
 void rb_subs_free(struct rb_sub **sub, u32 nr, unsigned int order);
 void rb_ring_start(struct rb_ring *ring, struct rb_table *table);
 int rb_cpu_prepare(struct trace_buffer *buffer, int cpu);

@@ -264,25 +264,26 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 }
 
 /*
- * Pick those sub-buffers out of the new table that go: the slots that have no place in it name
- * them. They are the first in the old one then, which is not in use any more. Return how many.
+ * Free those sub-buffers that go, and take them out of the new table: the slots that have no place
+ * in it name them.
  */
-static u32 rb_plan_pick(struct rb_plan *plan)
+static void rb_plan_free_gone(struct rb_plan *plan, unsigned int order)
 {
 	struct rb_table *old = plan->old, *new = plan->table;
 	u64 *at = rb_plan_slot(old, plan->top - new->nr);
-	u32 i, gone = 0;
+	struct rb_sub **sub, *gone[RB_BULK];
+	u32 left, n;
 
-	for (i = new->nr; i < old->nr; i++) {
-		struct rb_sub **sub = &new->sub[*at & RB_SLOT_INDEX];
-
-		old->sub[gone++] = *sub;
-		*sub = NULL;
-		at = at == old->slot ? at + old->nr - 1 : at - 1;
-		if (i % 1024 == 0)
-			cond_resched();
+	for (left = old->nr - min(old->nr, new->nr); left; left -= n) {
+		for (n = 0; n < min(left, RB_BULK); n++) {
+			sub = &new->sub[*at & RB_SLOT_INDEX];
+			gone[n] = *sub;
+			*sub = NULL;
+			at = at == old->slot ? at + old->nr - 1 : at - 1;
+		}
+		rb_subs_free_bulk(gone, n, order);
+		cond_resched();
 	}
-	return gone;
 }
 
 /* Free what a plan does not need (any more), or all of it if it failed. */
@@ -291,7 +292,7 @@ VISIBLE_IF_KUNIT void rb_plan_free_all(struct rb_plan *plan, unsigned int order)
 	struct rb_table *old = plan->old;
 
 	if (old) {
-		rb_subs_free(old->sub, rb_plan_pick(plan), order);
+		rb_plan_free_gone(plan, order);
 		if (plan->took_spare) {
 			old->spare = NULL;
 			plan->table->spare = old;
