@@ -202,6 +202,46 @@ static void happens_where_it_is_on(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* On in the top instance and another: once in each, whether all fields are numbers or not. */
+static void happens_once_in_each(struct kunit *test)
+{
+	static const char *const lines[] = { "kunit_i u64 x", "kunit_i u64 x; char s[]" };
+	u64 vals[] = { 1, (u64)(long)"text" };
+
+	for (int i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct trace_array *tr = trace_array_get_by_name("kunit_synth", NULL);
+		struct trace_buffer *top, *other;
+		struct trace_event_file *file;
+		struct synth_event *event;
+		unsigned long had;
+
+		KUNIT_ASSERT_NOT_NULL(test, tr);
+		KUNIT_ASSERT_EQ(test, synth_event_command(lines[i]), 0);
+		file = trace_get_event_file(NULL, SYNTH_SYSTEM, "kunit_i");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+		event = synth_event_of(file->event_call);
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		KUNIT_EXPECT_EQ(test, event->plain, !i);
+		top = file->tr->array_buffer.buffer;
+		other = tr->array_buffer.buffer;
+		KUNIT_EXPECT_EQ(test, trace_set_clr_event(SYNTH_SYSTEM, "kunit_i", 1), 0);
+		KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, SYNTH_SYSTEM, "kunit_i", true),
+				0);
+		had = ring_buffer_entries(top) + ring_buffer_overruns(top);
+		scoped_guard(preempt)
+			synth_event_fire(event, vals);
+		KUNIT_EXPECT_EQ(test, ring_buffer_entries(top) + ring_buffer_overruns(top) - had,
+				1);
+		KUNIT_EXPECT_EQ(test, ring_buffer_entries(other), 1);
+		KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, SYNTH_SYSTEM, "kunit_i", false),
+				0);
+		KUNIT_EXPECT_EQ(test, trace_set_clr_event(SYNTH_SYSTEM, "kunit_i", 0), 0);
+		trace_put_event_file(file);
+		KUNIT_EXPECT_EQ(test, synth_event_delete("kunit_i"), 0);
+		test_instance_end(test, tr);
+	}
+}
+
 static void is_recorded_piece_by_piece(struct kunit *test)
 {
 	struct synth_event_trace_state state;
@@ -410,6 +450,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(refuses_bad_lines),
 	KUNIT_CASE(takes_all_away_or_nothing),
 	KUNIT_CASE(happens_where_it_is_on),
+	KUNIT_CASE(happens_once_in_each),
 	KUNIT_CASE(is_recorded_piece_by_piece),
 	KUNIT_CASE(is_made_step_by_step),
 	KUNIT_CASE(is_made_of_arrays),
