@@ -57,7 +57,7 @@ while IFS= read -r file && IFS= read -r text; do
 			done <"${file%trigger}hist_debug"
 		fi
 		: >"$file"
-		[[ $file == */sys_enter_kill/* ]] && context
+		[[ $file != */sys_enter_kill/* ]] || context
 	fi
 done </host/commands >/tmp/answers
 END
