@@ -7,7 +7,8 @@
 In each boot tools/tracing/int3 has probes of a tracepoint come and go as fast as it goes, which the other CPUs fire all
 the time: its text is changed by way of an int3, and a CPU that finds one which is gone already dies of it.  The
 kernels take turns, so that what else the host does is the same for both, and must be built: make kernel ARCH=x86_64
-KERNEL=base.  CPUS=2.  The last line says whose fault it is, as far as these boots tell.
+KERNEL=base.  CPUS=2; THREADS=single has them on one thread.  The last line says whose fault it is, as far as these
+boots tell.
 """
 import argparse, os, re, shutil, sys, time
 
@@ -70,7 +71,7 @@ def main():
     parser.add_argument("-s", type=int, default=30)
     parser.add_argument("kernels", nargs="*", default=["ours", "base"])
     args = parser.parse_args()
-    os.environ["THREADS"] = "multi"
+    os.environ.setdefault("THREADS", "multi")
     os.makedirs(LOGS, exist_ok=True)
     kernels = [Kernel("x86_64", *name.split("-", 1)) for name in args.kernels]
     missing = [k.name for k in kernels if not os.path.exists(f"{k.dir}/arch/x86/boot/bzImage")]

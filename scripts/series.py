@@ -185,6 +185,7 @@ TOPICS = [
     ("tools/tracing: BPF programs on probes", "A program without libraries that has one attached to each kind, as the base's clients call\nwhat is new behind them.",
      ["tools/tracing/bpf/*"]),
     ("tools/tracing: what tracing operations cost", "A module that counts instructions under QEMU's icount, where the same work is the same number\nin each run, and one more is seen.", ["tools/tracing/bench/*"]),
+    ("tools/tracing: text that is patched all the time", "A module whose probes come and go while other CPUs come by, and that tells of an int3 which memory\nhas not.", ["tools/tracing/int3/*"]),
     ("Documentation: events and tracers, as they are used and made",
      "A page for each: what it offers beyond the pages that were there, how it comes about, and examples\nthat tests run.",
      ["Documentation/trace/" + n for n in ("event-*", "hist-triggers.rst", "probe-recipes.rst", "tracers.rst", "*-tracer.rst", "*-tracers.rst", "tracing-noise.rst")]),
