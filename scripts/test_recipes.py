@@ -6,7 +6,8 @@ import os, re, time
 from test_kernel import splats
 from test_run import TOP
 
-PAGES = [os.path.join(TOP, "Documentation/trace", n + ".rst") for n in ("probe-recipes", "event-triggers", "event-filters")]
+PAGES = [os.path.join(TOP, "Documentation/trace", n + ".rst")
+         for n in ("probe-recipes", "event-triggers", "event-filters", "tracing-rooms")]
 
 
 def recipes_of(text):
