@@ -377,7 +377,9 @@ static void churn_triggers(struct worker *w)
 		"disable_event:sched:sched_wakeup", "disable_event:irq:softirq_raise:2",
 		"enable_event:sample-trace:foo_bar", "enable_event:syscalls:sys_enter_read:3" };
 	/* Few functions: each has to be taken back alone, which waits for readers each time. */
-	static const char * const commands[] = { "vfs_read", "!vfs_read" };
+	static const char * const commands[] = { "vfs_read", "!vfs_read",
+		/* of a module that comes and goes */
+		"do_simple_thread*", "!do_simple_thread*" };
 	struct trigger_path of = trigger_path(any_event(w, triggered, COUNT(triggered)));
 	const char *path = of.text;
 	char full[256], buf[1024];
