@@ -47,6 +47,7 @@ enum refusal {
  * struct op - something that can be done
  * @what: for messages
  * @path: file that must read as before when it failed; NULL for none
+ * @state: another such, where @path does not tell all; NULL for none
  * @text: what is written
  * @undo: what is written to have it as it was
  * @run: does it: 0 or more, or the errno, negative
@@ -58,6 +59,7 @@ struct op {
 	int (*run)(const struct op *op);
 	void (*back)(const struct op *op);
 	enum refusal refusal;
+	const char *state;
 };
 
 static double end;
@@ -224,6 +226,16 @@ static void remove_back(const struct op *op)
 	put("events/sample-trace/enable", "1");
 }
 
+/* What must read as before. */
+static ssize_t slurp_state(const struct op *op, char *buf, size_t size)
+{
+	ssize_t n = slurp(op->path, buf, size), m = 0;
+
+	if (n >= 0 && op->state)
+		m = slurp(op->state, buf + n, size - n);
+	return m < 0 ? m : n + m;
+}
+
 /* Walks through one operation. */
 static void walk(const struct op *op)
 {
@@ -250,7 +262,7 @@ static void walk(const struct op *op)
 	for (nth = 1; nth <= MOST; nth = next_nth(nth, began)) {
 		step(self);
 		if (op->back && op->path)
-			n = slurp(op->path, before, sizeof(before));
+			n = slurp_state(op, before, sizeof(before));
 		arm(nth);
 		err = op->run(op);
 		left = disarm();
@@ -267,7 +279,7 @@ static void walk(const struct op *op)
 		else
 			fine++;
 		if (op->back && op->path && err) {
-			m = slurp(op->path, after, sizeof(after));
+			m = slurp_state(op, after, sizeof(after));
 			if (n != m || (n > 0 && memcmp(before, after, n)))
 				complain("%s: allocation %d fails, then '%.60s', before '%.60s'",
 					 op->what, nth, after, before);
@@ -551,7 +563,7 @@ static bool tracer_is_there(const char *dir, const char *name)
 
 static void all_writes(const char *dir)
 {
-	char what[256], path[128], mask[16], list[16];
+	char what[256], path[128], state[128], mask[16], list[16];
 	int i;
 
 	rows_are_there(dir);
@@ -568,6 +580,12 @@ static void all_writes(const char *dir)
 			continue;
 		}
 		snprintf(what, sizeof(what), "'%s' to %s", op.text, path);
+		if (!strcmp(writes[i].name, "events/sched/filter")) {
+			/* Not some of its events either. */
+			snprintf(state, sizeof(state), "%s%sshow_event_filters", dir,
+				 *dir ? "/" : "");
+			op.state = state;
+		}
 		if (!strcmp(writes[i].name, "tracing_cpumask"))
 			op.undo = mask;
 		if (!strcmp(op.undo, ALL_CPUS))
