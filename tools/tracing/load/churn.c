@@ -378,7 +378,7 @@ static void churn_triggers(struct worker *w)
 		"enable_event:sample-trace:foo_bar", "enable_event:syscalls:sys_enter_read:3" };
 	/* Few functions: each has to be taken back alone, which waits for readers each time. */
 	static const char * const commands[] = { "vfs_read", "!vfs_read",
-		/* of a module that comes and goes */
+		/* of a module that comes and goes, see below */
 		"do_simple_thread*", "!do_simple_thread*" };
 	struct trigger_path of = trigger_path(any_event(w, triggered, COUNT(triggered)));
 	const char *path = of.text;
@@ -399,6 +399,9 @@ static void churn_triggers(struct worker *w)
 	case 3:
 		put_in(w->dir, "set_ftrace_filter", "%s:%s", ONE_OF(w, commands),
 		       ONE_OF(w, words));
+		/* With the commands of its functions, but not with those that switch its event. */
+		if (!dice(w, 3))
+			module_switch(w, dice(w, 2));
 		break;
 	default:
 		put_in(w->dir, path, "%s", ONE_OF(w, words));
