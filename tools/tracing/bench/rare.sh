@@ -87,10 +87,11 @@ empty_trace() { echo >trace; }
 module() {
 	ns=$("$here/user" load "$here/trace_bench_many.ko") || die "cannot load a module"
 	took module_on $ns
-	sleep .3
+	pause=.3$(printf %02d $((turn * 7 % turns)))	# not in step with the ticks
+	sleep $pause
 	ns=$("$here/user" unload trace_bench_many) || die "cannot unload a module"
 	took module_off $ns
-	sleep .3
+	sleep $pause
 }
 # How long the grace periods take is a throw each time: the middle of five is one of few dice.
 modules() {
