@@ -169,6 +169,7 @@ struct filter_test {
  * @reads_header: asks for common fields, which have to be filled in first
  * @text:	as the user wrote it; with no tests it is "none"
  * @refused:	what the file shows instead since a filter was refused, or NULL; event_mutex
+ * @gone:	in its place: the next of those that were taken away with it
  * @nr:		tests; 0: everything passes
  * @tests:	the program; one of FILTER_GENERAL if there is none, for filter_run_words()
  */
@@ -176,7 +177,10 @@ struct event_filter {
 	bool			reads_header;
 	unsigned int		nr;
 	char			*text;
-	char			*refused;
+	union {
+		char			*refused;
+		struct event_filter	*gone;
+	};
 	struct filter_test	tests[] __counted_by(nr);
 };
 

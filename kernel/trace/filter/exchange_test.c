@@ -3,7 +3,9 @@
  * KUnit: an event meets the old filter or the new one, never none. It fires on all CPUs while its
  * filter, or that of its system, is written again and again, and texts between that are
  * refused: of filters that all reject it no record comes, of those that all accept it each one.
+ * And filters of a system go without memory.
  */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -134,9 +136,49 @@ static void each_comes(struct kunit *test)
 	exchange(test, true, texts, true);
 }
 
+static struct change *no_changes(unsigned int nr)
+{
+	return NULL;
+}
+
+static bool has_filter(struct trace_event_file *file)
+{
+	return rcu_access_pointer(file->filter) != &event_filter_none;
+}
+
+/* One event takes the filter, one shows that it cannot, and both show nothing any more. */
+static void goes_without_memory(struct kunit *test)
+{
+	struct trace_array *tr = trace_array_get_by_name(NAME, "sched");
+	static const char *const names[] = { "sched_kthread_stop", "sched_switch" };
+	struct trace_event_file *file[ARRAY_SIZE(names)];
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (int i = 0; i < ARRAY_SIZE(names); i++) {
+		KUNIT_ASSERT_EQ(test, trace_array_set_clr_event(tr, "sched", names[i], false), 0);
+		scoped_guard(mutex, &event_mutex)
+			file[i] = find_event_file(tr, "sched", names[i]);
+		KUNIT_ASSERT_NOT_NULL(test, file[i]);
+	}
+	KUNIT_EXPECT_EQ(test, filter_set(file[0], true, "pid == 1"), 0);
+	KUNIT_EXPECT_EQ(test, filter_set(file[0], false, "pid =="), -EINVAL);
+	KUNIT_EXPECT_TRUE(test, has_filter(file[0]) && has_filter(file[1]));
+
+	kunit_activate_static_stub(test, changes_alloc, no_changes);
+	KUNIT_EXPECT_EQ(test, filter_set(file[0], true, "pid == 2"), -ENOMEM);
+	KUNIT_EXPECT_TRUE(test, has_filter(file[0]) && has_filter(file[1]));
+	KUNIT_EXPECT_TRUE(test, file[0]->flags & EVENT_FILE_FL_FILTERED);
+	KUNIT_EXPECT_EQ(test, filter_set(file[0], true, "0"), 0);
+	kunit_deactivate_static_stub(test, changes_alloc);
+	KUNIT_EXPECT_FALSE(test, has_filter(file[0]) || has_filter(file[1]));
+	KUNIT_EXPECT_FALSE(test, file[0]->flags & EVENT_FILE_FL_FILTERED);
+	test_instance_end(test, tr);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE_SLOW(none_comes),
 	KUNIT_CASE_SLOW(each_comes),
+	KUNIT_CASE(goes_without_memory),
 	{}
 };
 

@@ -6,10 +6,12 @@
  * store: an event meets the old or the new one. One that is refused leaves the one in
  * force there; the file shows what was refused until something else is written. A system's
  * filter goes to those of its events that can take it and is taken away from the others, for all
- * in one go.
+ * in one go. Taking away wants no memory.
  *
  * event_mutex guards it all. The old filters are freed when no probe can run them any more.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
 #include <linux/fs.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -141,6 +143,13 @@ static bool takes_filter(const struct trace_event_file *file,
 	return file->system == dir && event_has_filter(file->event_call);
 }
 
+VISIBLE_IF_KUNIT struct change *changes_alloc(unsigned int nr)
+{
+	KUNIT_STATIC_STUB_REDIRECT(changes_alloc, nr);
+
+	return kvcalloc(nr, sizeof(struct change), GFP_KERNEL);
+}
+
 static void changes_free(struct change *changes, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -186,6 +195,30 @@ static int changes_make(struct change *changes, unsigned int nr, const char *tex
 	return 0;
 }
 
+/* Takes the filters of a system away. What they tell of a text that was refused goes at once. */
+static void system_filter_clear(struct trace_subsystem_dir *dir)
+{
+	struct event_filter *filter, *gone = NULL;
+	struct trace_event_file *file;
+
+	for (file = event_file_next(dir->tr, NULL); file; file = event_file_next(dir->tr, file)) {
+		filter = takes_filter(file, dir) ? filter_exchange(file, NULL) : NULL;
+		if (!filter)
+			continue;
+		kfree(filter->refused);
+		filter->gone = gone;
+		gone = filter;
+	}
+	kfree(dir->filter_refused);
+	dir->filter_refused = NULL;
+	filters_wait();
+	while ((filter = gone)) {
+		gone = filter->gone;
+		filter->refused = NULL;
+		event_filter_free(filter);
+	}
+}
+
 /**
  * system_filter_set - event_filter_set() for those events of a system that can take it
  * @dir: the system in an instance
@@ -194,7 +227,7 @@ static int changes_make(struct change *changes, unsigned int nr, const char *tex
  * The others have none any more.
  *
  * Context: as event_filter_set().
- * Return: as event_filter_set(); -EINVAL: none can take it.
+ * Return: as event_filter_set(); -EINVAL: none can take it. 0 of "0", without memory too.
  */
 int system_filter_set(struct trace_subsystem_dir *dir, const char *text)
 {
@@ -203,27 +236,29 @@ int system_filter_set(struct trace_subsystem_dir *dir, const char *text)
 	struct trace_event_file *file;
 	struct change *changes;
 	char *refused = NULL;
-	int ret = 0;
+	int ret;
 
+	if (is_clear(text)) {
+		system_filter_clear(dir);
+		return 0;
+	}
 	for (file = event_file_next(tr, NULL); file; file = event_file_next(tr, file))
 		nr += takes_filter(file, dir);
-	changes = kvcalloc(nr, sizeof(*changes), GFP_KERNEL);
+	changes = changes_alloc(nr);
 	if (!changes && nr)
 		return -ENOMEM;
 	for (file = event_file_next(tr, NULL); file; file = event_file_next(tr, file))
 		if (takes_filter(file, dir))
 			changes[i++].file = file;
 
-	if (!is_clear(text)) {
-		ret = changes_make(changes, nr, text, &able);
-		if (ret)
-			goto out;
-		if (able < nr)
-			filter_log_error(tr, text, FILTER_ERR_BAD_SUBSYS_FILTER, 0);
-		if (!able) {
-			refused = filter_refused_text(text, FILTER_ERR_BAD_SUBSYS_FILTER, 0);
-			ret = -EINVAL;
-		}
+	ret = changes_make(changes, nr, text, &able);
+	if (ret)
+		goto out;
+	if (able < nr)
+		filter_log_error(tr, text, FILTER_ERR_BAD_SUBSYS_FILTER, 0);
+	if (!able) {
+		refused = filter_refused_text(text, FILTER_ERR_BAD_SUBSYS_FILTER, 0);
+		ret = -EINVAL;
 	}
 	kfree(dir->filter_refused);
 	dir->filter_refused = refused;
@@ -239,6 +274,18 @@ out:
 }
 
 /* --- reading and writing */
+
+#define SHORT_TEXT	16	/* bytes; what takes a filter away is one */
+
+/* The same as copy_text() of a text that is shorter than that, and without memory. */
+static int copy_short_text(char text[SHORT_TEXT], const char __user *ubuf, size_t count)
+{
+	if (copy_from_user(text, ubuf, count))
+		return -EFAULT;
+	text[count] = 0;
+	strim(text);
+	return 0;
+}
 
 /* The text that a user writes, without white space at its end. */
 static char *copy_text(struct trace_array *tr, const char __user *ubuf, size_t count)
@@ -283,16 +330,19 @@ static ssize_t event_read(struct file *filp, char __user *ubuf, size_t count, lo
 static ssize_t write_text(struct file *filp, struct trace_array *tr, const char __user *ubuf,
 			  size_t count, loff_t *ppos, int (*set)(void *whose, const char *text))
 {
-	char *text;
-	int ret;
+	char short_text[SHORT_TEXT], *text = NULL;
+	int ret = 0;
 
 	if (!count)
 		return 0;
-	text = copy_text(tr, ubuf, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
+	if (count < SHORT_TEXT)
+		ret = copy_short_text(short_text, ubuf, count);
+	else
+		text = copy_text(tr, ubuf, count);
+	if (ret || IS_ERR(text))
+		return ret ?: PTR_ERR(text);
 	scoped_guard(mutex, &event_mutex)
-		ret = set(file_inode(filp)->i_private, text);
+		ret = set(file_inode(filp)->i_private, text ?: short_text);
 	kfree(text);
 	if (ret)
 		return ret;

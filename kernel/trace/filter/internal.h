@@ -79,4 +79,9 @@ char *filter_refused_text(const char *text, enum filter_error error, size_t pos)
 int event_filter_set(struct trace_event_file *file, const char *text);
 int system_filter_set(struct trace_subsystem_dir *dir, const char *text);
 
+#if IS_ENABLED(CONFIG_KUNIT)
+struct change;
+struct change *changes_alloc(unsigned int nr);
+#endif
+
 #endif /* _KERNEL_TRACE_FILTER_INTERNAL_H */
