@@ -63,7 +63,7 @@ struct op {
 };
 
 static double end;
-static int total_ops, total_failed, total_fine, total_refused;
+static int total_ops, total_all, total_failed, total_fine, total_refused;
 
 static void arm(int nth)
 {
@@ -160,7 +160,12 @@ static int splice_it(const struct op *op)
 
 static int mkdir_it(const struct op *op)
 {
-	return mkdir(op->text, 0700) ? -errno : 0;
+	int err = mkdir(op->text, 0700) ? -errno : 0;
+
+	/* mkdir_back() would take it away, and nobody would know. */
+	if (err && err != -EEXIST && !access(op->text, F_OK))
+		complain("%s: it fails with %s, and is there", op->what, strerror(-err));
+	return err;
 }
 
 /* The spare of one CPU goes with that of all of them. */
@@ -226,6 +231,17 @@ static void remove_back(const struct op *op)
 	put("events/sample-trace/enable", "1");
 }
 
+/* So many of an operation's allocations have failed once, and there are so many. */
+static const char *visited(int seen, int of)
+{
+	static char text[48];
+
+	total_ops++;
+	total_all += seen >= of;
+	snprintf(text, sizeof(text), seen >= of ? "all %d" : "%d of %d", seen, of);
+	return text;
+}
+
 /* What must read as before. */
 static ssize_t slurp_state(const struct op *op, char *buf, size_t size)
 {
@@ -239,7 +255,7 @@ static ssize_t slurp_state(const struct op *op, char *buf, size_t size)
 /* Walks through one operation. */
 static void walk(const struct op *op)
 {
-	int nth, err, left, refused, failed = 0, fine = 0;
+	int nth, err, left, refused, failed = 0, fine = 0, of = 0;
 	bool taken = op->refusal != REFUSED;
 	double began = now();
 	ssize_t n = 0, m;
@@ -266,6 +282,7 @@ static void walk(const struct op *op)
 		arm(nth);
 		err = op->run(op);
 		left = disarm();
+		of = nth - left + !left;
 		if (left) {
 			if (op->back && !err)
 				op->back(op);
@@ -290,11 +307,10 @@ static void walk(const struct op *op)
 		if (shared->failures > 15)
 			return;
 	}
-	total_ops++;
 	total_failed += failed;
 	total_fine += fine;
-	printf("   %s: %d of %d allocations failed, %d of them without an error\n", op->what,
-	       failed + fine, nth - 1, fine);
+	printf("   %s: %s allocations failed, %d of them without an error\n", op->what,
+	       visited(failed + fine, of), fine);
 }
 
 /* One write to a file that was open before; with what is left of the count of allocations. */
@@ -315,7 +331,7 @@ static int write_armed(const char *path, const char *text, int nth, int *left)
 /* Takes @on away by @off, which is done whichever allocation fails. Ends as @off leaves it. */
 static void walk_sure(const char *path, const char *on, const char *off)
 {
-	int nth, err, left = 0;
+	int nth, err, left = 0, seen = 0, of = 0;
 	double began = now();
 	ssize_t n, m;
 
@@ -328,6 +344,8 @@ static void walk_sure(const char *path, const char *on, const char *off)
 		step(self);
 		put(path, on);
 		err = write_armed(path, off, nth, &left);
+		seen += !left;
+		of = nth - left + !left;
 		m = slurp(path, after, sizeof(after));
 		if (!err && n == m && (n <= 0 || !memcmp(before, after, n)))
 			continue;
@@ -336,9 +354,8 @@ static void walk_sure(const char *path, const char *on, const char *off)
 		put(path, off);
 		break;
 	}
-	total_ops++;
-	total_fine += nth - 1;
-	printf("   '%s' to %s: sure, %d tries\n", off, path, nth - 1);
+	total_fine += seen;
+	printf("   '%s' to %s: sure, %s allocations failed\n", off, path, visited(seen, of));
 }
 
 /* How many allocations an operation on a name that nobody has makes to look it up. */
@@ -363,7 +380,7 @@ static int lookups(const struct op *op)
  */
 static void walk_gone(const struct op *op, const struct op *nobody)
 {
-	int nth, err, left = 0, tries, lookup = lookups(nobody), failed = 0;
+	int nth, err, left = 0, tries, lookup = lookups(nobody), failed = 0, seen = 0, of = 0;
 	double began = now();
 
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
@@ -378,6 +395,8 @@ static void walk_gone(const struct op *op, const struct op *nobody)
 			if (!err || left || nth <= lookup)
 				break;
 		}
+		seen += !left;
+		of = nth - left + !left;
 		if (!err != !!access(op->path, F_OK))
 			complain("%s: allocation %d fails: %s, but %s is %s", op->what, nth,
 				 err ? strerror(-err) : "taken", op->path, err ? "gone" : "there");
@@ -390,11 +409,10 @@ static void walk_gone(const struct op *op, const struct op *nobody)
 			 strerror(-err), lookup);
 		break;
 	}
-	total_ops++;
 	total_failed += failed;
-	total_fine += nth - 1 - failed;
-	printf("   %s: sure, %d tries, %d of them in want of the name\n", op->what, nth - 1,
-	       failed);
+	total_fine += seen - failed;
+	printf("   %s: sure, %s allocations failed, %d of them in want of the name\n", op->what,
+	       visited(seen, of), failed);
 }
 
 #define ALL_CPUS "all CPUs"	/* stands for their list */
@@ -452,14 +470,15 @@ static const struct {
 	{ "events/enable", "1", "0", UNDO },
 	{ "events/sched/enable", "1", "0", UNDO },
 	{ "events/sched/sched_switch/enable", "1", "0", UNDO },
-	{ "events/sched/sched_switch/filter", "prev_pid == 1", "0" },
+	{ "events/sched/sched_switch/filter", "prev_pid == 1", "0", UNDO },
 	{ "events/sched/sched_switch/filter",
-	  "prev_comm ~ \"a*b?\" && next_comm in {\"x\", \"y\"} || !(prev_pid in {1, 5-9})", "0" },
+	  "prev_comm ~ \"a*b?\" && next_comm in {\"x\", \"y\"} || !(prev_pid in {1, 5-9})",
+	  "0", UNDO },
 	{ "events/sched/sched_switch/filter",
-	  "CPU & CPUS{0-1} && prev_prio < next_prio && cgroup == \"/\"", "0" },
-	{ "events/timer/timer_start/filter", "function.function == schedule", "0" },
-	{ "events/raw_syscalls/sys_enter/filter", "args[1] == 3 || tgid == 4", "0" },
-	{ "events/sched/filter", "common_pid == 1 && pid > 3", "0" },
+	  "CPU & CPUS{0-1} && prev_prio < next_prio && cgroup == \"/\"", "0", UNDO },
+	{ "events/timer/timer_start/filter", "function.function == schedule", "0", UNDO },
+	{ "events/raw_syscalls/sys_enter/filter", "args[1] == 3 || tgid == 4", "0", UNDO },
+	{ "events/sched/filter", "common_pid == 1 && pid > 3", "0", UNDO },
 	{ "events/sched/sched_switch/trigger", "traceon", "!traceon" },
 	{ "events/sched/sched_switch/trigger", "stacktrace:3 if prev_pid == 1", "!stacktrace" },
 	{ "events/sched/sched_switch/trigger", "snapshot:1 if prev_comm == \"x\"", "!snapshot" },
@@ -1039,8 +1058,9 @@ static unsigned long walk_all(const char *what, void (*all)(void))
 	if (total_refused)
 		printf("   %d are refused here\n", total_refused);
 	if (!shared->failures)
-		good("%s: %d operations, %d allocations failed, %d without an error (%.0f s)", what,
-		     total_ops, total_failed + total_fine, total_fine, now() - t0);
+		good("%s: %d operations, each allocation of %d, %d failed, %d without an error "
+		     "(%.0f s)", what, total_ops, total_all, total_failed + total_fine,
+		     total_fine, now() - t0);
 	return 0;
 }
 
