@@ -175,7 +175,7 @@ static ssize_t test_read(struct test_file *f)
 
 /*
  * Whoever registers events, makes instances or changes a buffer may wait for memory
- * meanwhile. Reading goes on.
+ * meanwhile, be it the one that is read or the top instance's. Reading goes on.
  */
 static void test_no_lock_shared(struct kunit *test)
 {
@@ -198,8 +198,12 @@ static void test_no_lock_shared(struct kunit *test)
 		mutex_lock(&event_mutex);
 		mutex_lock(&trace_types_lock);
 		down_write(&trace_event_sem);
+		mutex_lock(&global_trace.array_buffer.buffer->mutex);
+		mutex_lock_nested(&tr->array_buffer.buffer->mutex, SINGLE_DEPTH_NESTING);
 		test_start(f);
 		soon = wait_for_completion_timeout(&f->done, SOON);
+		mutex_unlock(&tr->array_buffer.buffer->mutex);
+		mutex_unlock(&global_trace.array_buffer.buffer->mutex);
 		up_write(&trace_event_sem);
 		mutex_unlock(&trace_types_lock);
 		mutex_unlock(&event_mutex);
