@@ -145,7 +145,8 @@ static int splice_it(const struct op *op)
 	if (fd < 0)
 		return -errno;
 	if (pipe(ends)) {
-		err = -errno;
+		/* what it says where there is no memory for its inode */
+		err = errno == ENFILE ? -ENOMEM : -errno;
 		close(fd);
 		return err;
 	}
