@@ -15,6 +15,7 @@ help:
 	@echo 'make soak       ten minutes of switching tracers, 100 rounds of direct calls, half an hour of load;'
 	@echo '                with FLAVOUR=debug, for hours, the memory that operations ask for fails in turn, too'
 	@echo 'make bench      instructions an operation costs, base and ours'
+	@echo 'make bench-all  the same on arm64, x86_64 and riscv64, one after the other; fails if one does'
 	@echo 'make series     the overlay as patches in build/series; BASE=tree; CHECK=1 builds each, for hours, CHECK=ends the first and the last'
 	@echo 'make deb CONFIG=FILE   Debian packages of a kernel with that configuration in build/deb-ARCH'
 	@echo 'make kernel     only build the kernel'
@@ -54,6 +55,11 @@ soak: deps
 bench: deps
 	@sh scripts/bench.sh
 
+bench-all:
+	@failed=; for a in arm64 x86_64 riscv64; do \
+		ARCH=$$a sh scripts/deps.sh && ARCH=$$a sh scripts/bench.sh || failed="$$failed $$a"; \
+	done; [ -z "$$failed" ] || { echo "bench-all: failed on$$failed" >&2; exit 1; }
+
 series:
 	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build $(if $(filter ends,$(CHECK)),ends,each)) build/series
 
@@ -63,4 +69,4 @@ deb:
 clean:
 	rm -rf build
 
-.PHONY: help deps kernel obj run shell test test-all soak bench series deb clean
+.PHONY: help deps kernel obj run shell test test-all soak bench bench-all series deb clean
