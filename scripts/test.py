@@ -18,7 +18,7 @@ from test_compare import compare
 from test_counting import counting
 from test_filters import filters
 from test_guest import boots, clients, direct, functions, kunit, own, racing, selftests, storm
-from test_host import assertions, base, checkpatch, ends, kerneldoc, model, originality, series, sparse, spdx
+from test_host import assertions, barriers, base, checkpatch, ends, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
 from test_mutations import mutations
@@ -29,7 +29,7 @@ from test_run import BASE, BUILD, LOGS, TOP, Patient, Progress, Run, minutes, no
 from test_users import generic, users
 
 # A group takes the run, the kernel and the cases that were asked for.
-HOST = [counting, spdx, assertions, base, checkpatch, kerneldoc, series, originality]
+HOST = [counting, spdx, assertions, barriers, base, checkpatch, kerneldoc, series, originality]
 GUEST = [rooms, kunit, selftests, functions, own, racing, boots, clients, bpf, recipes, load, filters]
 LONG = [storm, direct]           # only if asked for
 # So long that only --all has them; the first three of the second want a base kernel as well.

@@ -197,7 +197,16 @@ def modelled(folder, names):
     """What a model is about, as the code of the rings and of the maps: with its folder, all that its list of barriers has."""
     clocks = ["patches/sched_clock-read-inline.patch", "patches/sched_clock-tsc-inline.patch"]
     return clocks + [n for n in names if n.startswith((folder + "/", "kernel/trace/ring_buffer/", "kernel/trace/hist/"))
-            or n in ("kernel/trace/lock_once.h", "kernel/trace/events/syscalls.c")]
+            or n in [f"kernel/trace/{f}" for f in ("lock_once.h", "events/filter.c", "events/reserve.c", "events/syscalls.c")]]
+
+
+def barriers(run, k, cases):
+    """The code has the barriers that the models' lists have; whether each is needed is for group model."""
+    for name in sorted(n for n in overlay() if re.search(r"tools/tracing/\w+_model/barriers\.list$", n)):
+        t0 = time.time()
+        done = subprocess.run([sys.executable, os.path.join(TOP, os.path.dirname(name), "check.py"), "--list"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        run.result(f"barriers: {name}", done.returncode == 0, done.stdout, time.time() - t0)
 
 
 def model(run, k, cases):

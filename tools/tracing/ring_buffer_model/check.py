@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run the models of the ring buffer, and show that each barrier is needed.
 
-usage: check.py [--deep] [--out DIR] [--code DIR] [--memory-model DIR]
+usage: check.py [--list] [--deep] [--out DIR] [--code DIR] [--memory-model DIR]
 
  1. barriers.list names all barriers that the code has, and says of each what
     fails without it.
@@ -12,8 +12,8 @@ usage: check.py [--deep] [--out DIR] [--code DIR] [--memory-model DIR]
     the orders that a barrier keeps turned round.
 
 One line each; the exit status is not 0 if anything fails, or if anything does
-not fail that has to, or fails without what is said to be of no use. --deep takes some
-minutes and has larger models.
+not fail that has to, or fails without what is said to be of no use. --list does the first
+of the three only, and takes a moment. --deep takes some minutes and has larger models.
 """
 import argparse
 import collections
@@ -32,7 +32,7 @@ KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb
          "synchronize_rcu", "trace_synchronize_rcu", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
          "try_cmpxchg", "atomic_fetch_or", "atomic_inc_return", "smp_mb__before_atomic", "test_bit_acquire"]
 # What rings are exchanged under is on the floor; and events and histograms whose order has a test here.
-ELSEWHERE = ["../lock_once.h", "../events/syscalls.c", "../hist/hit.c"]
+ELSEWHERE = ["../lock_once.h", "../events/filter.c", "../events/reserve.c", "../events/syscalls.c", "../hist/hit.c"]
 # The clock that writers read in place: what is patched into these files, in functions of this name.
 CLOCKS = {"sched_clock-read-inline.patch": "kernel/time/sched_clock.c", "sched_clock-tsc-inline.patch": "arch/x86/kernel/tsc.c"}
 CLOCK = r"\w*_epoch"
@@ -292,6 +292,7 @@ def main():
     kernels = [os.path.join(top, "tools/memory-model"),
                *glob.glob(os.path.join(top, "build/base/*/tools/memory-model"))]
     p = argparse.ArgumentParser()
+    p.add_argument("--list", action="store_true")
     p.add_argument("--deep", action="store_true")
     p.add_argument("--out", default="build")
     p.add_argument("--code", default=os.path.join(top, "kernel/trace/ring_buffer"))
@@ -300,6 +301,8 @@ def main():
     a = p.parse_args()
 
     check_list(a.code)
+    if a.list:
+        return failed != 0
     check_litmus(a.memory_model)
     models = {**MODELS, **(DEEP if a.deep else {})}
     check_spin(os.path.abspath(a.out), models, MUTANTS, HARMLESS)

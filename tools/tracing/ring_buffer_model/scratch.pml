@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Model of hist_hit_whole() in kernel/trace/hist/hit.c: a CPU's scratch, of which each hit takes
- * some words, and who interrupts it takes those behind.
+ * some words, and who interrupts it takes those behind. So does pointer_holds() in events/filter.c
+ * with its texts, and scratch_take() in events/reserve.c, where each place says itself that it is taken.
  *
  * Checked: what a hit has written to its words it finds there, and in the end none is taken.
  *
