@@ -17,11 +17,11 @@
 #include <trace/events/task.h>
 
 #include "../../tracepoint.h"
-#include "../filter/filter.h"
 #include "../local_clock.h"
 #include "../ring_buffer/fast.h"
 #include "../tasks/switch.h"
 #include "../tasks/tasks.h"
+#include "../tests/filter.h"
 #include "../tests/suite.h"
 #include "../tests/writer.h"
 #include "../trigger/test.h"
@@ -72,20 +72,6 @@ static struct trace_event_file *file_of(struct kunit *test, int i, const char *s
 
 	KUNIT_ASSERT_NOT_NULL(test, file);
 	return file;
-}
-
-/* event_mutex held; NULL: none */
-static void set_filter(struct kunit *test, struct trace_event_file *file, const char *text)
-{
-	struct event_filter *filter = NULL, *old = rcu_dereference_protected(file->filter, true);
-
-	if (text)
-		KUNIT_ASSERT_EQ(test, event_filter_create(NULL, file->event_call, text, &filter),
-				0);
-	rcu_assign_pointer(file->filter, filter ?: &event_filter_none);
-	assign_bit(EVENT_FILE_FL_FILTERED_BIT, &file->flags, filter);
-	tracepoint_synchronize_unregister();
-	event_filter_free(old);
 }
 
 /* The next one of this task in instance @i; out */
@@ -332,16 +318,16 @@ static void each_has_its_own(struct kunit *test)
 	for (int i = 0; i < NR; i++)
 		files[i] = file_of(test, i, "sched", "sched_kthread_stop");
 
-	set_filter(test, files[1], "pid < 0");
+	test_filter_set(test, files[1], "pid < 0");
 	fire(test, "a filter rejects", 1, 0, 1);
-	set_filter(test, files[2], "pid > 0");
+	test_filter_set(test, files[2], "pid > 0");
 	fire(test, "another one accepts", 1, 0, 1);
-	set_filter(test, files[1], "common_pid > 0 && comm ~ \"*\"");
+	test_filter_set(test, files[1], "common_pid > 0 && comm ~ \"*\"");
 	fire(test, "of the header and a string", 1, 1, 1);
-	set_filter(test, files[0], "common_pid == 0 || comm == \"no such name\"");
+	test_filter_set(test, files[0], "common_pid == 0 || comm == \"no such name\"");
 	fire(test, "the same rejects", 0, 1, 1);
 	for (int i = 0; i < NR; i++)
-		set_filter(test, files[i], NULL);
+		test_filter_set(test, files[i], NULL);
 
 	KUNIT_EXPECT_EQ(test, set_pids(0, NOBODY), 0);
 	fire(test, "pids", 0, 1, 1);
@@ -431,9 +417,9 @@ static void of_any_length(struct kunit *test)
 
 	for (int how = 0; how < 4; how++) {
 		if (how == 1)
-			set_filter(test, files[0], "msg ~ \"y*\"");
+			test_filter_set(test, files[0], "msg ~ \"y*\"");
 		if (how == 2)
-			set_filter(test, files[2], "msg ~ \"x*\"");
+			test_filter_set(test, files[2], "msg ~ \"x*\"");
 		if (how == 3)
 			KUNIT_EXPECT_EQ(test, set_pids(1, NOBODY), 0);
 		for (int n = 0; n < ARRAY_SIZE(lengths); n++) {
@@ -453,7 +439,7 @@ static void of_any_length(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, set_pids(1, 0), 0);
 	for (int i = 0; i < NR; i++)
-		set_filter(test, files[i], NULL);
+		test_filter_set(test, files[i], NULL);
 }
 
 /* A record of the event, as its format says. */
@@ -612,8 +598,8 @@ static void while_it_fires(struct kunit *test)
 		set_stop(test, i, true);
 		if (rounds % 3 == 1) {
 			guard(mutex)(&event_mutex);
-			set_filter(test, file_of(test, i, "sched", "sched_kthread_stop"),
-				   rounds % 2 ? "pid < 0" : NULL);
+			test_filter_set(test, file_of(test, i, "sched", "sched_kthread_stop"),
+					rounds % 2 ? "pid < 0" : NULL);
 		}
 		set_stop(test, 3 - i, rounds % 5 < 2);
 		set_stop(test, i, false);
@@ -674,12 +660,12 @@ static void nothing_of_the_stack(struct kunit *test)
 
 	set_event(test, 1, "task", "task_rename", false);
 	scoped_guard(mutex, &event_mutex)
-		set_filter(test, file_of(test, 0, "task", "task_rename"), "pid > 0");
+		test_filter_set(test, file_of(test, 0, "task", "task_rename"), "pid > 0");
 	leave_on_stack();
 	trace_task_rename(current, "x");
 	expect_no_stack(test, 0);
 	scoped_guard(mutex, &event_mutex)
-		set_filter(test, file_of(test, 0, "task", "task_rename"), NULL);
+		test_filter_set(test, file_of(test, 0, "task", "task_rename"), NULL);
 	set_event(test, 0, "task", "task_rename", false);
 }
 
