@@ -11,6 +11,7 @@
 #define _KERNEL_TRACE_EVENTS_FILTER_H
 
 #include <linux/cpumask.h>
+#include <linux/log2.h>
 #include <linux/trace_events.h>
 #include <linux/unaligned.h>
 
@@ -138,6 +139,12 @@ struct filter_general {
 /* In filter_test::offset, so that a struct trace_event_buffer with the record does. */
 #define FILTER_BIAS		offsetof(struct trace_event_buffer, scratch)
 
+/*
+ * filter_test::width of a number of @size bytes: 0 for 4, which most have, -1 for 8, 1 for 2 and 2
+ * for 1. So its sign and a bit tell them apart, and nobody has to load a constant to compare with.
+ */
+#define filter_width(size)	(2 - ilog2(size))
+
 /**
  * struct filter_test - a test of a program
  * @offset:	of what is loaded, in the record, and FILTER_BIAS
@@ -147,7 +154,7 @@ struct filter_general {
  * @count:	of the numbers that it takes; 0 for bits, of a general test, and if it takes none
  * @yes:	where it goes on when it holds
  * @none:	instead of @no, if that is FILTER_BITS or FILTER_GENERAL
- * @size:	of the number; it is aligned to that unless FILTER_LOADS_WORDS
+ * @width:	of the number, filter_width(); it is aligned to that unless FILTER_LOADS_WORDS
  * @is_general:	see @general
  */
 struct filter_test {
@@ -160,7 +167,7 @@ struct filter_test {
 	u64	count;
 	s32	yes;
 	s32	none;
-	u8	size;
+	s8	width;
 	bool	is_general;
 };
 
@@ -185,7 +192,8 @@ struct event_filter {
 };
 
 /* Where there is no test, and what a general test is made from: it has no word to ask. */
-#define FILTER_NO_TEST	{ .offset = FILTER_BIAS, .no = FILTER_GENERAL, .size = sizeof(u64) }
+#define FILTER_NO_TEST	\
+	{ .offset = FILTER_BIAS, .no = FILTER_GENERAL, .width = filter_width(sizeof(u64)) }
 
 /* Of an event that has no filter: a probe that has seen the flag of one finds something. */
 extern struct event_filter event_filter_none;
@@ -201,11 +209,11 @@ static __always_inline u64 filter_word(const struct filter_test *test, const voi
 {
 	if (FILTER_LOADS_WORDS)
 		return get_unaligned((u64 *)at);
-	if (test->size == 4)
+	if (!test->width)
 		return (u64)*(u32 *)at << 32;
-	if (test->size == 8)
+	if (test->width < 0)
 		return *(u64 *)at;
-	if (test->size == 2)
+	if (test->width & 1)
 		return (u64)*(u16 *)at << 48;
 	return (u64)*(u8 *)at << 56;
 }

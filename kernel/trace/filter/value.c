@@ -384,7 +384,9 @@ static bool set_word(struct filter_test *test, const struct filter_number *n,
 	if (n->offset < sizeof(struct trace_entry))
 		return false;
 
-	*test = (struct filter_test) { .offset = offset + FILTER_BIAS, .size = n->size };
+	*test = (struct filter_test) {
+		.offset = offset + FILTER_BIAS, .width = filter_width(n->size),
+	};
 	if (span->none)
 		return true;
 	if (span->mask != ~0ULL) {
