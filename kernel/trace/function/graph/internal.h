@@ -4,6 +4,7 @@
 #define _KERNEL_TRACE_FUNCTION_GRAPH_INTERNAL_H
 
 #include <linux/ftrace.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 
 #include "frames.h"
@@ -27,12 +28,27 @@ static inline unsigned long *data_next(unsigned long *tag)
 }
 
 /* graph.c */
+extern struct mutex graph_mutex;
+extern unsigned int graph_nr_users;	/* graph_mutex */
 
 /* All tasks get a stack, also those that come. Task context, sleeps; 0 or -ENOMEM. */
 int graph_prepare(void);
 
+/* stacks.c */
+
+/* A stack for every task that has none. Once: if that was not done. graph_mutex; 0 or -ENOMEM. */
+int graph_stacks_for_all(void);
+int graph_stacks_once(void);
+
+/* fgraph_get_task_var() of the user with @idx: 0 in all tasks. graph_mutex */
+void graph_task_vars_clear(int idx);
+
 /* The current task has no stack: it gets one soon. notrace, any context */
 void graph_stack_missed(void);
+
+/* counted_time.c: the first user comes, 0 or -ENOMEM; the last one has gone. graph_mutex */
+int graph_time_begin(void);
+void graph_time_end(void);
 
 /* hooks.c; all notrace, any context */
 void graph_hooks_return(struct graph_stack *stack, const struct ftrace_ret_stack *frame,
