@@ -89,7 +89,7 @@ TOPICS = [
      [EV + n for n in ("slot.h", "reserve.c", "commit.c", "shared.c", "strings.c", "by_words.h")]),
     ("tracing: registry and switches of events",
      "Events of the kernel and of modules, and enabling at every level. All is decided when an event\nis switched, so that nothing is looked up when it happens.",
-     [EV + n for n in ("registry.c", "enable.c", "directories.*", "Makefile")]),
+     [EV + n for n in ("registry.c", "event_file.c", "find.c", "modules.c", "instances.c", "boot.c", "enable.c", "directories.*", "Makefile")]),
     ("tracing: filters of events: programs",
      "A flat program of typed tests, run by the write path before a record has a slot.",
      [EV + "filter.*"]),

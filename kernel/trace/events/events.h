@@ -14,7 +14,7 @@
 extern const struct instance_feature events_feature;	/* events/, set_event, available_events */
 extern const struct instance_feature event_pid_feature;	/* set_event_*pid, event-fork */
 
-/* boot: registry from _ftrace_events, trace_event= on the command line */
+/* boot.c: registry from _ftrace_events, trace_event= on the command line */
 int trace_events_init(void);
 
 /* Is the record in its slot, wanted as it is? Else there is more to be done, see slot.h. */
@@ -102,16 +102,18 @@ static inline bool event_is_named(struct trace_event_call *call, const char *sys
 	return !strcmp(call->class->system, system) && !strcmp(trace_event_name(call), name);
 }
 
-/* lookup; event_mutex held */
+/* event_file.c: before anything looks for one of @tr; event_mutex held */
+int event_files_get_ready(struct trace_array *tr);
+
+/* find.c, fields.c: lookup; event_mutex held */
 struct trace_event_call *trace_event_find_call(const char *system, const char *name);
-int event_files_get_ready(struct trace_array *tr);	/* before anything looks for one of @tr */
 struct trace_event_file *find_event_file(struct trace_array *tr, const char *system,
 					 const char *event);
 struct ftrace_event_field *trace_find_event_field(struct trace_event_call *call, char *name);
 struct trace_event_file *event_file_next(struct trace_array *tr, struct trace_event_file *file);
 
 /*
- * References on an event file; any context, but the last one is given back where
+ * event_file.c: references on an event file; any context, but the last one is given back where
  * event_filter_free() may be called. A file that is FREED has left its instance.
  */
 void event_file_get(struct trace_event_file *file);
@@ -130,10 +132,10 @@ struct event_file_user {
 
 void event_file_user_register(struct event_file_user *user);	/* boot */
 
-/* registry.c: keep an event, and its module, from going until trace_event_put_ref(); event_mutex */
+/* find.c: keep an event, and its module, from going until trace_event_put_ref(); event_mutex */
 bool event_try_get(struct trace_event_call *call);
 
-/* registry.c: entries of the system "ftrace" have a format, and nothing to switch */
+/* find.c: entries of the system "ftrace" have a format, and nothing to switch */
 bool event_can_be_enabled(const struct trace_event_call *call);
 
 /*

@@ -9,6 +9,7 @@
 #include "../tasks/pid_filter.h"
 #include "events.h"
 
+struct module;
 struct seq_file;
 struct trace_eval_map;
 struct trace_pid_list;
@@ -49,6 +50,35 @@ static inline struct event_instance *events_of(const struct trace_array *tr)
 }
 
 #define for_each_event_file(file, tr)	list_for_each_entry(file, &events_of(tr)->files, list)
+
+/* registry.c; trace_types_lock as well */
+
+/* @call comes, of the kernel or of @mod, and to whatever instance has files; 0 or why not. */
+int event_call_enroll(struct trace_event_call *call, struct module *mod);
+/* All events of @mod go; waits for readers and RCU. */
+void event_calls_remove_of(const struct module *mod);
+
+/* event_file.c */
+
+/* 0 as well when the instance does not want the event; -ENOMEM */
+int event_file_add(struct trace_array *tr, struct trace_event_call *call);
+/* @file leaves its instance. First what rooms above have on it goes, then, when no probe has it: */
+void event_file_users_leave(struct trace_event_file *file);
+void event_file_leave(struct trace_event_file *file);
+void event_files_leave(struct trace_array *tr);	/* all of them */
+
+/* May there be records of it, which nothing can print once the event has gone? */
+static inline bool event_file_was_recorded(const struct trace_event_file *file)
+{
+	return file->flags & EVENT_FILE_FL_WAS_ENABLED;
+}
+
+/* modules.c; boot */
+#ifdef CONFIG_MODULES
+void __init event_modules_init(void);
+#else
+static inline void event_modules_init(void) { }
+#endif
 
 /* commit.c */
 void event_stacks_init(void);	/* boot */
@@ -115,7 +145,6 @@ bool event_query_takes_any(struct trace_array *tr, const struct event_query *que
 
 /* waiting.c: words for modules that are not there */
 struct event_waiting;
-struct module;
 
 bool event_module_matches(const struct event_query *query, const struct trace_event_call *call);
 bool event_query_may_wait(const struct event_query *query);
