@@ -14,7 +14,7 @@
 #include "../record/function_entries.h"
 #include "../function/sites/guard.h"
 #include "../function/sites/sites.h"
-#include "../function/filters/instances.h"
+#include "../function/filters/function_ops.h"
 #include "../instance/tracer.h"
 #include "../record/write.h"
 #include "../output/output.h"
@@ -55,13 +55,18 @@ struct last_call {
 	unsigned long	args[FTRACE_REGS_MAX_ARGS];	/* with func-args */
 };
 
-/*
- * Of the ops, and not by what it points to: who comes late may be called with the ops when
- * another tracer has it, as nobody waits for him in the top instance.
- */
-static __always_inline struct trace_function *function_of(struct ftrace_ops *op)
+static __always_inline struct function_ops *function_of(struct ftrace_ops *op)
 {
-	return container_of(op, struct trace_function, ops);
+	return container_of(op, struct function_ops, ops);
+}
+
+/*
+ * Of an instance, since func-no-repeats is on there. In the top instance they stay: nobody waits
+ * there for who comes late, when the tracer has stopped.
+ */
+static __always_inline struct last_call __percpu *last_calls(const struct function_ops *fn)
+{
+	return (struct last_call __percpu __force *)fn->ops.private;
 }
 
 static __always_inline void fill_call(struct ftrace_entry *entry, unsigned long ip,
@@ -123,7 +128,7 @@ static __always_inline void record_call_as(struct trace_array *tr, unsigned long
 
 /* In whatever context, for whichever tasks, with arguments or without. */
 static __always_inline void guarded_call(unsigned long ip, unsigned long parent_ip,
-					 struct trace_function *fn, struct ftrace_regs *fregs,
+					 struct function_ops *fn, struct ftrace_regs *fregs,
 					 bool args)
 {
 	struct trace_guard guard;
@@ -144,7 +149,7 @@ leave:
 
 /* In interrupts, in another callback, for some tasks only. */
 static notrace void function_call_special(unsigned long ip, unsigned long parent_ip,
-					  struct trace_function *fn)
+					  struct function_ops *fn)
 {
 	guarded_call(ip, parent_ip, fn, NULL, false);
 }
@@ -158,7 +163,7 @@ enum call_stage {
 };
 
 static noinline notrace void
-function_call_rest(unsigned long ip, unsigned long parent_ip, struct trace_function *fn,
+function_call_rest(unsigned long ip, unsigned long parent_ip, struct function_ops *fn,
 		   enum call_stage stage, struct rb_ring *ring, struct rb_sub *sub, u64 tail)
 {
 	struct ring_buffer_slot slot = { .ring = ring };
@@ -189,7 +194,7 @@ static void notrace function_call(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct ring_buffer_slot slot __uninitialized;
-	struct trace_function *fn = function_of(op);
+	struct function_ops *fn = function_of(op);
 	unsigned long preempt = __tracing_preempt();
 	enum call_stage stage = CALL_BEGINS;
 	struct task_struct *self = current;
@@ -238,7 +243,7 @@ function_calls_rest(unsigned long ip, unsigned long parent_ip, struct ftrace_op_
 {
 	struct ring_buffer_slot slot = { .ring = ring };
 	struct ftrace_ops **end, *op;
-	struct trace_function *fn;
+	struct function_ops *fn;
 	unsigned long irqflags;
 
 	OPTIMIZER_HIDE_VAR(set);	/* what is in it is not for the caller to load */
@@ -288,7 +293,7 @@ static void notrace function_calls(unsigned long ip, unsigned long parent_ip,
 	unsigned long preempt = __tracing_preempt();
 	struct task_struct *self = current;
 	unsigned long word = READ_ONCE(self->trace_recursion);
-	struct trace_function *fn;
+	struct function_ops *fn;
 	unsigned int ctx, context;
 	unsigned long irqflags;
 	u64 now;
@@ -345,7 +350,7 @@ static void notrace function_args_call(unsigned long ip, unsigned long parent_ip
 
 #ifdef CONFIG_STACKTRACE
 static __always_inline void stack_call(unsigned long ip, unsigned long parent_ip,
-				       struct trace_function *fn, struct ftrace_regs *fregs)
+				       struct function_ops *fn, struct ftrace_regs *fregs)
 {
 	unsigned long flags;
 	atomic_t *disabled;
@@ -407,11 +412,11 @@ static __always_inline bool same_args(const struct last_call *last, struct ftrac
  * True if the call is the same as the last and was only counted. @fregs is NULL if it does not
  * matter what it is called with.
  */
-static __always_inline bool is_repeat(struct trace_function *fn, unsigned long ip,
+static __always_inline bool is_repeat(struct function_ops *fn, unsigned long ip,
 				      unsigned long parent_ip, struct ftrace_regs *fregs,
 				      unsigned int trace_ctx)
 {
-	struct last_call *last = this_cpu_ptr(fn->tracer_data);
+	struct last_call *last = this_cpu_ptr(last_calls(fn));
 
 	if (last->ip == ip && last->parent_ip == parent_ip && last->count < U16_MAX &&
 	    (!fregs || same_args(last, fregs))) {
@@ -430,7 +435,7 @@ static __always_inline bool is_repeat(struct trace_function *fn, unsigned long i
 }
 
 static __always_inline void no_repeats_call(unsigned long ip, unsigned long parent_ip,
-					    struct trace_function *fn, struct ftrace_regs *fregs)
+					    struct function_ops *fn, struct ftrace_regs *fregs)
 {
 	struct trace_guard guard;
 	unsigned long irqflags;
@@ -457,7 +462,7 @@ static void notrace function_no_repeats_args_call(unsigned long ip, unsigned lon
 }
 
 static __always_inline void stack_no_repeats_call(unsigned long ip, unsigned long parent_ip,
-						  struct trace_function *fn,
+						  struct function_ops *fn,
 						  struct ftrace_regs *fregs)
 {
 	struct trace_guard guard;
@@ -547,26 +552,39 @@ static const struct ftrace_joint function_joint = {
  */
 static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 {
-	struct trace_function *fn = trace_function_of(tr);
+	struct function_ops *fn = function_ops_of(tr);
+	struct last_call __percpu *last = last_calls(fn);
 	int cpu;
 
 	if (!(val & FUNC_OPT_NO_REPEATS) || before & FUNC_OPT_NO_REPEATS)
 		return 0;
-	if (fn->tracer_data) {
+	if (last) {
 		for_each_possible_cpu(cpu)
-			memset(per_cpu_ptr(fn->tracer_data, cpu), 0, sizeof(struct last_call));
+			memset(per_cpu_ptr(last, cpu), 0, sizeof(*last));
 		return 0;
 	}
-	fn->tracer_data = alloc_percpu(struct last_call);
-	if (!fn->tracer_data)
+	last = alloc_percpu(struct last_call);
+	if (!last)
 		return -ENOMEM;
+	fn->ops.private = (void __force *)last;
 	synchronize_rcu();
 	return 0;
 }
 
+/* What prepare_ops() made; the ops runs no more. */
+static void forget_calls(struct trace_array *tr)
+{
+	struct function_ops *fn = function_ops_of(tr);
+
+	if (trace_array_is_top(tr))
+		return;
+	free_percpu(last_calls(fn));
+	fn->ops.private = NULL;
+}
+
 static int start_ops(struct trace_array *tr, u32 val)
 {
-	struct trace_function *fn = trace_function_of(tr);
+	struct function_ops *fn = function_ops_of(tr);
 	int ret = prepare_ops(tr, val, 0);
 
 	if (ret)
@@ -581,7 +599,7 @@ static int start_ops(struct trace_array *tr, u32 val)
 
 static void stop_ops(struct trace_array *tr)
 {
-	struct ftrace_ops *ops = &trace_function_of(tr)->ops;
+	struct ftrace_ops *ops = &function_ops_of(tr)->ops;
 
 	if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
 		return;
@@ -596,14 +614,17 @@ static int function_trace_init(struct trace_array *tr)
 	tr->array_buffer.cpu = raw_smp_processor_id();
 	tracing_start_cmdline_record(tr);
 	ret = start_ops(tr, function_flags.val);
-	if (ret)
+	if (ret) {
+		forget_calls(tr);
 		tracing_stop_cmdline_record(tr);
+	}
 	return ret;
 }
 
 static void function_trace_reset(struct trace_array *tr)
 {
 	stop_ops(tr);
+	forget_calls(tr);
 	tracing_stop_cmdline_record(tr);
 }
 
@@ -634,7 +655,7 @@ static int function_set_flag(struct trace_array *unused, u32 old_flags, u32 bit,
 	}
 	/* To unregister and register again would lose calls, and might want memory half-way. */
 	for_each_trace_array(tr) {
-		struct ftrace_ops *ops = &trace_function_of(tr)->ops;
+		struct ftrace_ops *ops = &function_ops_of(tr)->ops;
 
 		if (tr->current_trace == &function_trace && ops->flags & FTRACE_OPS_FL_ENABLED)
 			ftrace_ops_change(ops, choose_func(val));

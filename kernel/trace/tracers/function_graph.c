@@ -17,7 +17,7 @@
 #include "../function/graph/frames.h"
 #include "../function/sites/guard.h"
 #include "../function/sites/sites.h"
-#include "../function/filters/instances.h"
+#include "../function/filters/function_ops.h"
 #include "../record/write.h"
 #include "../output/output.h"
 #include "../tasks/tasks.h"
@@ -54,16 +54,16 @@ struct tracer_flags graph_tracer_flags = {
 	.opts	= graph_opts,
 };
 
-/* Running in an instance. */
+/* Running in an instance: trace_array.room[ROOM_TRACERS]. */
 struct graph_user {
 	struct fgraph_ops	gops;
-	struct trace_function	*fn;
+	struct function_ops	*fn;
 };
 
 /* Static, for the top instance: stopping it needs no grace period. */
 static struct graph_user top_user;
 
-static __always_inline struct trace_function *function_of(struct fgraph_ops *gops)
+static __always_inline struct function_ops *function_of(struct fgraph_ops *gops)
 {
 	return container_of(gops, struct graph_user, gops)->fn;
 }
@@ -190,7 +190,7 @@ static noinline notrace void record_return(struct trace_array *tr,
 }
 
 /* The same, the short way if that does. The time is that of @ret. */
-static __always_inline void record_return_at(struct trace_function *fn,
+static __always_inline void record_return_at(struct function_ops *fn,
 					     const struct ftrace_graph_ret *ret, int depth)
 {
 	unsigned long preempt = __tracing_preempt();
@@ -282,7 +282,7 @@ static noinline notrace enum call_fate limited_call(unsigned long func, struct f
 /* Preemption is off. What is plain goes by graph_call_recorded(), where there is that. */
 static int notrace graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
 {
-	struct trace_function *fn = function_of(gops);
+	struct function_ops *fn = function_of(gops);
 	unsigned long preempt = graph_call_of(ent)->preempt;
 	unsigned long *var = graph_task_var(gops);
 	struct ring_buffer_slot slot __uninitialized;
@@ -373,7 +373,7 @@ static void notrace graph_call_recorded(unsigned long ip, unsigned long parent_i
 	struct ring_buffer_slot slot __uninitialized;
 	unsigned long preempt = __tracing_preempt();
 	enum call_stage stage = CALL_BEGINS;
-	struct trace_function *fn = user->fn;
+	struct function_ops *fn = user->fn;
 	struct task_struct *self = current;
 	unsigned long word = READ_ONCE(self->trace_recursion);
 	struct graph_stack *stack = task_stack(self);
@@ -601,7 +601,7 @@ static void user_free(struct graph_user *user)
 
 static int graph_init(struct trace_array *tr)
 {
-	struct trace_function *fn = trace_function_of(tr);
+	struct function_ops *fn = function_ops_of(tr);
 	struct graph_user *user = &top_user;
 	int ret;
 
@@ -628,7 +628,7 @@ static int graph_init(struct trace_array *tr)
 		tracing_stop_cmdline_record(tr);
 		goto out;
 	}
-	fn->graph = user;
+	tr->room[ROOM_TRACERS] = user;
 	return 0;
 out:
 	user_free(user);
@@ -637,13 +637,13 @@ out:
 
 static void graph_reset(struct trace_array *tr)
 {
-	struct graph_user *user = trace_function_of(tr)->graph;
+	struct graph_user *user = tr->room[ROOM_TRACERS];
 
 	if (!user)
 		return;
 	unregister_ftrace_graph(&user->gops);
 	tracing_stop_cmdline_record(tr);
-	trace_function_of(tr)->graph = NULL;
+	tr->room[ROOM_TRACERS] = NULL;
 	user_free(user);
 }
 
@@ -664,7 +664,7 @@ static int graph_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int se
 static int graph_update_thresh(struct trace_array *tr)
 {
 	/* asked of each instance that runs the tracer */
-	graph_limit_set(&trace_function_of(tr)->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
+	graph_limit_set(&function_ops_of(tr)->limits, FGRAPH_LIMIT_THRESH, tracing_thresh);
 	return 0;
 }
 

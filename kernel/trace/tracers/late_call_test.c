@@ -19,13 +19,14 @@
 
 #include <trace/events/sched.h>
 
-#include "../function/filters/instances.h"
+#include "../function/filters/function_ops.h"
 #include "../instance/tracer.h"
 #include "../record/entries.h"
 #include "../record/function_entries.h"
 #include "../record/record.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
+#include "latency/internal.h"
 
 /* At least a struct ftrace_regs of any architecture. */
 #define REGS_SIZE	SZ_1K
@@ -41,9 +42,17 @@ static void choose(struct kunit *test, const char *tracer, const char *option)
 	KUNIT_ASSERT_EQ_MSG(test, trace_set_options(&global_trace, word), 0, "%s", option);
 }
 
+/* That of the tracer which runs: function, or a latency tracer. */
+static struct ftrace_ops *ops_of_tracer(void)
+{
+	struct latency_trace *lt = latency_of(&global_trace);
+
+	return lt ? &lt->ops : &function_ops_of(&global_trace)->ops;
+}
+
 /* Entries that a call makes on this CPU, where nobody else has a say meanwhile. */
 static unsigned long entries_of_call(struct kunit *test, ftrace_func_t func,
-				     struct ftrace_regs *regs)
+				     struct ftrace_ops *ops, struct ftrace_regs *regs)
 {
 	struct trace_buffer *buffer = global_trace.array_buffer.buffer;
 	unsigned long before, made, flags, recursion;
@@ -51,8 +60,7 @@ static unsigned long entries_of_call(struct kunit *test, ftrace_func_t func,
 	local_irq_save(flags);
 	recursion = current->trace_recursion;
 	before = ring_buffer_entries_cpu(buffer, smp_processor_id());
-	func((unsigned long)entries_of_call, _THIS_IP_, &trace_function_of(&global_trace)->ops,
-	     regs);
+	func((unsigned long)entries_of_call, _THIS_IP_, ops, regs);
 	made = ring_buffer_entries_cpu(buffer, smp_processor_id()) - before;
 	recursion ^= current->trace_recursion;
 	local_irq_restore(flags);
@@ -64,17 +72,18 @@ static unsigned long entries_of_call(struct kunit *test, ftrace_func_t func,
 static unsigned long call_late(struct kunit *test, const char *first, const char *option,
 			       const char *then)
 {
-	struct ftrace_ops *ops = &trace_function_of(&global_trace)->ops;
 	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
+	struct ftrace_ops *ops;
 	ftrace_func_t late;
 
 	KUNIT_ASSERT_NOT_NULL(test, regs);
 	choose(test, first, option);
+	ops = ops_of_tracer();
 	late = READ_ONCE(ops->func);
 	choose(test, then, NULL);
 	/* a worst case of another CPU would exchange the ring of this one */
 	WRITE_ONCE(global_trace.max_latency, ULONG_MAX);
-	return entries_of_call(test, late, regs);
+	return entries_of_call(test, late, ops, regs);
 }
 
 /* It is recorded as it would have been a moment before. */
@@ -108,13 +117,13 @@ static void test_function(struct kunit *test)
 /* Of a latency tracer none is recorded: nothing is being measured any more. */
 static void test_latency(struct kunit *test)
 {
-	struct ftrace_ops *ops = &trace_function_of(&global_trace)->ops;
+	struct ftrace_ops *ops = &function_ops_of(&global_trace)->ops;
 	bool on = tracer_tracing_is_on(&global_trace);
 
 	tracer_tracing_on(&global_trace);
 	KUNIT_EXPECT_EQ(test, call_late(test, "wakeup", NULL, "function"), 0);
 	/* as one is of the tracer that runs by now */
-	KUNIT_EXPECT_EQ(test, entries_of_call(test, READ_ONCE(ops->func), NULL), 1);
+	KUNIT_EXPECT_EQ(test, entries_of_call(test, READ_ONCE(ops->func), ops, NULL), 1);
 	KUNIT_EXPECT_EQ(test, call_late(test, "wakeup", NULL, "nop"), 0);
 	if (!on)
 		tracer_tracing_off(&global_trace);
@@ -252,7 +261,7 @@ static bool exported;
 /* From inside of the recording of a call. */
 static notrace void pids_are_set(struct trace_export *export, const void *entry, unsigned int size)
 {
-	WRITE_ONCE(trace_function_of(&global_trace)->has_pids, true);
+	WRITE_ONCE(function_ops_of(&global_trace)->has_pids, true);
 	WRITE_ONCE(exported, true);
 }
 
@@ -266,7 +275,7 @@ static atomic_t *disabled_here(struct kunit *test, int *cpu)
 {
 	*cpu = raw_smp_processor_id();
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(*cpu)), 0);
-	KUNIT_ASSERT_FALSE(test, trace_function_of(&global_trace)->has_pids);
+	KUNIT_ASSERT_FALSE(test, function_ops_of(&global_trace)->has_pids);
 	return &per_cpu_ptr(global_trace.array_buffer.data, *cpu)->disabled;
 }
 
@@ -283,7 +292,7 @@ static void test_pids_come(struct kunit *test)
 		"func-args",
 #endif
 	};
-	struct trace_function *fn = trace_function_of(&global_trace);
+	struct function_ops *fn = function_ops_of(&global_trace);
 	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
 	bool on = tracer_tracing_is_on(&global_trace);
 	atomic_t *disabled;
@@ -316,7 +325,7 @@ static unsigned int nr_flips;
 
 static int flip_pids(void *unused)
 {
-	bool *has_pids = &trace_function_of(&global_trace)->has_pids;
+	bool *has_pids = &function_ops_of(&global_trace)->has_pids;
 
 	while (!kthread_should_stop()) {
 		WRITE_ONCE(*has_pids, !*has_pids);
@@ -329,7 +338,7 @@ static int flip_pids(void *unused)
 /* Pids come and go at any point of a call that is kept out: it leaves the count as it was. */
 static void test_pids_flip(struct kunit *test)
 {
-	struct trace_function *fn = trace_function_of(&global_trace);
+	struct function_ops *fn = function_ops_of(&global_trace);
 	struct ftrace_regs *regs = kunit_kzalloc(test, REGS_SIZE, GFP_KERNEL);
 	struct task_struct *flips;
 	atomic_t *disabled;
@@ -378,7 +387,7 @@ static int late_call_init(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_SCHED_TRACER))
 		kunit_skip(test, "there is no tracer wakeup");
-	return ftrace_set_filter(&trace_function_of(&global_trace)->ops, one, strlen(one), 1);
+	return ftrace_set_filter(&function_ops_of(&global_trace)->ops, one, strlen(one), 1);
 }
 
 static void late_call_exit(struct kunit *test)
@@ -390,7 +399,7 @@ static void late_call_exit(struct kunit *test)
 			trace_set_options(&global_trace, off[i]);
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(&global_trace, "nop"), 0);
 	trace_worst_clear(&global_trace);
-	ftrace_set_filter(&trace_function_of(&global_trace)->ops, NULL, 0, 1);
+	ftrace_set_filter(&function_ops_of(&global_trace)->ops, NULL, 0, 1);
 }
 
 static struct kunit_case late_call_cases[] = {

@@ -16,7 +16,7 @@
 #include <uapi/linux/sched/types.h>
 
 #include "../record/function_entries.h"
-#include "../function/filters/instances.h"
+#include "../function/filters/function_ops.h"
 #include "../instance/instance.h"
 #include "../instance/tracer.h"
 #include "../record/entries.h"
@@ -81,7 +81,7 @@ static const char *test_tracer(struct trace_array *tr, const char *name, bool re
 {
 	struct found found;
 
-	if (ftrace_set_filter_ip(&trace_function_of(tr)->ops, test_site(), 0, 1))
+	if (ftrace_set_filter_ip(&function_ops_of(tr)->ops, test_site(), 0, 1))
 		return "the function cannot be chosen";
 	if (tracing_set_tracer(tr, name))
 		return "it does not start";
@@ -97,7 +97,7 @@ static const char *test_tracer(struct trace_array *tr, const char *name, bool re
 	if (take_entries(tr).entries)
 		return "calls are recorded when it is off";
 
-	ftrace_set_filter(&trace_function_of(tr)->ops, NULL, 0, 1);
+	ftrace_set_filter(&function_ops_of(tr)->ops, NULL, 0, 1);
 	if (tracing_set_tracer(tr, name))
 		return "it does not start on all functions";
 	msleep(ALL_FUNCTIONS_MS);

@@ -6,7 +6,7 @@
 #include "../../instance/words.h"
 #include "../sites/sites.h"
 #include "filters.h"
-#include "set_graph_function.h"
+#include "internal.h"
 
 TRACE_BOOT_WORDS(boot_filter, "ftrace_filter");
 TRACE_BOOT_WORDS(boot_notrace, "ftrace_notrace");

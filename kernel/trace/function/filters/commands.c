@@ -24,7 +24,7 @@
 #include "../../trigger/action.h"
 #include "../sites/sites.h"
 #include "filters.h"
-#include "instances.h"
+#include "internal.h"
 
 /* A traced call walks over all of its slot: fifteen, if each of 60,000 functions has one. */
 #define PROBE_HASH_BITS	12
@@ -439,7 +439,7 @@ static int command_del(struct trace_function *fn, const struct trace_action_use 
 int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *param,
 		       const char **at)
 {
-	struct trace_action_use use = { .tr = fn->tr };
+	struct trace_action_use use = { .tr = fn->shared.tr };
 	struct ftrace_pattern pattern;
 	int ret;
 
@@ -451,7 +451,7 @@ int ftrace_command_run(struct trace_function *fn, char *func, char *name, char *
 	ftrace_pattern_parse(func, &pattern);
 	/* It may record, or what it starts may, from any context. */
 	if (!pattern.not) {
-		ret = use.action->start ? tracing_update_buffers(fn->tr) : trace_array_use(fn->tr);
+		ret = use.action->start ? tracing_update_buffers(use.tr) : trace_array_use(use.tr);
 		if (ret)
 			return ret;
 	}

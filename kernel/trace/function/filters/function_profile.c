@@ -23,7 +23,7 @@
 
 #include "../sites/sites.h"
 #include "../graph/graph.h"
-#include "instances.h"
+#include "internal.h"
 #include "function_profile.h"
 #include "../../instance/text.h"
 #include "../../instance/tracer.h"
@@ -165,7 +165,7 @@ static int profile_start(struct trace_function *fn, struct function_profile *pro
 	profile->gops.entryfunc = profile_entry;
 	profile->gops.retfunc = profile_return;
 	profile->gops.unseen = profile_unseen;
-	profile->gops.ops.func_hash = &fn->ops.local_hash;
+	profile->gops.ops.func_hash = &fn->shared.ops.local_hash;
 	return register_ftrace_graph(&profile->gops);
 }
 
@@ -195,7 +195,7 @@ static int profile_start(struct trace_function *fn, struct function_profile *pro
 {
 	profile->ops.func = profile_call;
 	profile->ops.flags |= FTRACE_OPS_FL_RECURSION;
-	profile->ops.func_hash = &fn->ops.local_hash;
+	profile->ops.func_hash = &fn->shared.ops.local_hash;
 	return register_ftrace_function(&profile->ops);
 }
 

@@ -11,7 +11,7 @@
 #include "../sites/sites.h"
 #include "filters.h"
 #include "function_profile.h"
-#include "instances.h"
+#include "internal.h"
 
 static void hash_holds_what_was_added(struct kunit *test)
 {
@@ -395,6 +395,7 @@ static void what_is_taken_from_all_leaves_all(struct kunit *test)
 static void top_filters_are_obeyed(struct kunit *test)
 {
 	struct counter *c = kunit_kcalloc(test, 2, sizeof(*c), GFP_KERNEL);
+	struct ftrace_ops *top = &ftrace_global.shared.ops;
 	char one[] = "kstrdup", no_one[] = "!kstrdup";
 	struct ftrace_hash *old = NULL;
 
@@ -405,8 +406,8 @@ static void top_filters_are_obeyed(struct kunit *test)
 	}
 	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&c[1].ops, TRACED, 0, 1), 0);
 	scoped_guard(mutex, &ftrace_lock) {
-		if (ftrace_ops_filter(&ftrace_global.ops))
-			old = ftrace_hash_dup(ftrace_ops_filter(&ftrace_global.ops));
+		if (ftrace_ops_filter(top))
+			old = ftrace_hash_dup(ftrace_ops_filter(top));
 	}
 
 	ftrace_set_global_filter(one, strlen(one), 1);
@@ -414,7 +415,7 @@ static void top_filters_are_obeyed(struct kunit *test)
 		ftrace_ops_set_global_filter(&c[i].ops);
 		KUNIT_EXPECT_EQ(test, register_ftrace_function(&c[i].ops), 0);
 	}
-	KUNIT_EXPECT_PTR_EQ(test, c[0].ops.func_hash, &ftrace_global.ops.local_hash);
+	KUNIT_EXPECT_PTR_EQ(test, c[0].ops.func_hash, &top->local_hash);
 	KUNIT_EXPECT_PTR_EQ(test, c[1].ops.func_hash, &c[1].ops.local_hash);
 	call_it();
 	ftrace_set_global_filter(no_one, strlen(no_one), 0);
@@ -429,7 +430,7 @@ static void top_filters_are_obeyed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&c[i].ops), 0);
 	ftrace_free_filter(&c[1].ops);
 	scoped_guard(mutex, &ftrace_lock)
-		KUNIT_EXPECT_EQ(test, ftrace_hash_install(&ftrace_global.ops, old, false), 0);
+		KUNIT_EXPECT_EQ(test, ftrace_hash_install(top, old, false), 0);
 }
 
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER

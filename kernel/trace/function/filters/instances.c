@@ -7,8 +7,9 @@
 #include "../../ring_buffer/fast.h"
 #include "../sites/sites.h"
 #include "filters.h"
-#include "instances.h"
 #include "function_profile.h"
+#include "instances.h"
+#include "internal.h"
 
 /* Static, so that starting the tracer in the top instance needs no grace period to stop again. */
 struct trace_function ftrace_global = {
@@ -48,8 +49,8 @@ static void filters_module(struct module *mod)
 	struct trace_function *fn;
 
 	list_for_each_entry(fn, &ftrace_instances, list) {
-		filter_module(&fn->wait_filter, &fn->ops.local_hash.filter_hash, mod);
-		filter_module(&fn->wait_notrace, &fn->ops.local_hash.notrace_hash, mod);
+		filter_module(&fn->wait_filter, &fn->shared.ops.local_hash.filter_hash, mod);
+		filter_module(&fn->wait_notrace, &fn->shared.ops.local_hash.notrace_hash, mod);
 	}
 	list_for_each_entry(chosen, &ftrace_chosen_ops, list)
 		filter_module(&chosen->wait, &chosen->ops.local_hash.filter_hash, mod);
@@ -75,7 +76,7 @@ static void filters_forget(unsigned long start, unsigned long end)
 	list_for_each_entry(chosen, &ftrace_chosen_ops, list)
 		ops_forget(&chosen->ops, start, end);
 	list_for_each_entry(fn, &ftrace_instances, list) {
-		ops_forget(&fn->ops, start, end);
+		ops_forget(&fn->shared.ops, start, end);
 		ftrace_commands_forget(fn, start, end);
 		graph_filters_forget(fn, start, end);
 	}
@@ -101,19 +102,19 @@ static int function_init(struct trace_array *tr)
 		INIT_LIST_HEAD(&fn->wait_notrace);
 		INIT_LIST_HEAD(&fn->probes);
 	}
-	fn->traced_pid = alloc_percpu(int);
-	if (!fn->traced_pid) {
+	fn->shared.traced_pid = alloc_percpu(int);
+	if (!fn->shared.traced_pid) {
 		if (fn != &ftrace_global)
 			kfree(fn);
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu)
-		per_cpu(*fn->traced_pid, cpu) = FUNCTION_PID_NONE;
-	fn->tr = tr;
-	fn->cpus = ring_buffer_cpus(tr->array_buffer.buffer);
-	tr->room[ROOM_FUNCTION] = fn;
+		per_cpu(*fn->shared.traced_pid, cpu) = FUNCTION_PID_NONE;
+	fn->shared.tr = tr;
+	fn->shared.cpus = ring_buffer_cpus(tr->array_buffer.buffer);
+	tr->room[ROOM_FUNCTION] = &fn->shared;
 	mutex_lock(&ftrace_lock);
-	ftrace_ops_init(&fn->ops);
+	ftrace_ops_init(&fn->shared.ops);
 	list_add_tail(&fn->list, &ftrace_instances);
 	mutex_unlock(&ftrace_lock);
 	return 0;
@@ -122,20 +123,19 @@ static int function_init(struct trace_array *tr)
 static void function_exit(struct trace_array *tr)
 {
 	struct trace_function *fn = trace_function_of(tr);
-	bool keep = ftrace_ops_keep(&fn->ops);
+	bool keep = ftrace_ops_keep(&fn->shared.ops);
 
 	function_profile_free(fn);
 	mutex_lock(&ftrace_lock);
 	ftrace_commands_free(fn);
 	graph_filters_free(fn);
 	list_del(&fn->list);
-	ftrace_hashes_install(&fn->ops, NULL, NULL);
+	ftrace_hashes_install(&fn->shared.ops, NULL, NULL);
 	ftrace_mods_free(&fn->wait_filter);
 	ftrace_mods_free(&fn->wait_notrace);
 	mutex_unlock(&ftrace_lock);
 	ftrace_commands_stop();
-	free_percpu(fn->traced_pid);
-	free_percpu(fn->tracer_data);
+	free_percpu(fn->shared.traced_pid);
 	tr->room[ROOM_FUNCTION] = NULL;
 	if (fn != &ftrace_global && !keep)
 		kfree(fn);

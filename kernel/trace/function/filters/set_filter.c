@@ -6,7 +6,7 @@
 
 #include "../sites/sites.h"
 #include "filters.h"
-#include "instances.h"
+#include "internal.h"
 
 static int set_by_name(struct ftrace_ops *ops, const char *buf, int len, bool reset, bool exclude)
 {
@@ -96,13 +96,13 @@ EXPORT_SYMBOL_GPL(ftrace_set_notrace);
 /* The filters of the top instance, set_ftrace_filter and set_ftrace_notrace. */
 void ftrace_set_global_filter(unsigned char *buf, int len, int reset)
 {
-	set_by_name(&ftrace_global.ops, buf, len, reset, false);
+	set_by_name(&ftrace_global.shared.ops, buf, len, reset, false);
 }
 EXPORT_SYMBOL_GPL(ftrace_set_global_filter);
 
 void ftrace_set_global_notrace(unsigned char *buf, int len, int reset)
 {
-	set_by_name(&ftrace_global.ops, buf, len, reset, true);
+	set_by_name(&ftrace_global.shared.ops, buf, len, reset, true);
 }
 EXPORT_SYMBOL_GPL(ftrace_set_global_notrace);
 
@@ -116,7 +116,7 @@ void ftrace_ops_set_global_filter(struct ftrace_ops *ops)
 {
 	if (ops->flags & FTRACE_OPS_FL_INITIALIZED)
 		return;
-	ops->func_hash = &ftrace_global.ops.local_hash;
+	ops->func_hash = &ftrace_global.shared.ops.local_hash;
 	ftrace_ops_init(ops);
 }
 EXPORT_SYMBOL_GPL(ftrace_ops_set_global_filter);

@@ -19,7 +19,7 @@
 #include "../../modules.h"
 #include "../sites/sites.h"
 #include "filters.h"
-#include "instances.h"
+#include "internal.h"
 #include "word_file.h"
 
 static const char *const locs[] = { "ftrace: set_ftrace_filter", "ftrace: set_ftrace_notrace" };
@@ -57,7 +57,7 @@ static struct list_head *waiting_of(struct filter_file *ff)
 
 static struct ftrace_ops *ops_of(struct filter_file *ff)
 {
-	return ff->chosen ? &ff->chosen->ops : &ff->file.fn->ops;
+	return ff->chosen ? &ff->chosen->ops : &ff->file.fn->shared.ops;
 }
 
 static struct ftrace_hash *hash_of(struct filter_file *ff)
@@ -421,7 +421,7 @@ static int notrace_on_open(struct inode *inode, struct file *file)
 
 static int chosen_on_open(struct inode *inode, struct file *file)
 {
-	return filter_open(file, ftrace_global.tr, inode->i_private, false);
+	return filter_open(file, ftrace_global.shared.tr, inode->i_private, false);
 }
 
 /* KUnit opens it, too. */

@@ -4,14 +4,14 @@
  * which children follow their parents onto the lists.
  *
  * The lists are asked when a CPU switches tasks; a traced call only compares its task with
- * its CPU's answer, trace_function.traced_pid, and only if there are lists.
+ * its CPU's answer, function_ops.traced_pid, and only if there are lists.
  */
 #include <linux/trace_events.h>
 
 #include <trace/events/sched.h>
 
 #include "../../tasks/tasks.h"
-#include "instances.h"
+#include "internal.h"
 
 static int traced_pid_of(struct trace_function *fn, struct task_struct *task)
 {
@@ -23,14 +23,14 @@ static void pids_on_switch(void *data, bool preempt, struct task_struct *prev,
 {
 	struct trace_function *fn = data;
 
-	this_cpu_write(*fn->traced_pid, traced_pid_of(fn, next));
+	this_cpu_write(*fn->shared.traced_pid, traced_pid_of(fn, next));
 }
 
 static void task_seen(void *data, int cpu, struct task_struct *task)
 {
 	struct trace_function *fn = data;
 
-	WRITE_ONCE(*per_cpu_ptr(fn->traced_pid, cpu), traced_pid_of(fn, task));
+	WRITE_ONCE(*per_cpu_ptr(fn->shared.traced_pid, cpu), traced_pid_of(fn, task));
 }
 
 static void pids_grown(struct trace_array *tr)
@@ -44,7 +44,7 @@ static int pids_replace(struct trace_array *tr, enum pid_list_kind kind,
 {
 	struct trace_function *fn = trace_function_of(tr);
 	struct trace_pid_list *old = trace_pid_filter_list(&fn->pids, kind);
-	bool had = fn->has_pids;
+	bool had = fn->shared.has_pids;
 	int ret;
 
 	if (!had && list) {
@@ -55,12 +55,12 @@ static int pids_replace(struct trace_array *tr, enum pid_list_kind kind,
 	rcu_assign_pointer(fn->pids.lists[kind], list);
 	if (!trace_pid_filter_list(&fn->pids, PIDS_TRACED) &&
 	    !trace_pid_filter_list(&fn->pids, PIDS_NOT_TRACED)) {
-		WRITE_ONCE(fn->has_pids, false);
+		WRITE_ONCE(fn->shared.has_pids, false);
 		if (had)
 			unregister_trace_sched_switch(pids_on_switch, fn);
 	} else {
 		pids_grown(tr);
-		WRITE_ONCE(fn->has_pids, true);
+		WRITE_ONCE(fn->shared.has_pids, true);
 	}
 	if (old) {
 		tracepoint_synchronize_unregister();

@@ -15,8 +15,7 @@
 #include "../sites/sites.h"
 #include "filters.h"
 #include "../graph/graph.h"
-#include "set_graph_function.h"
-#include "instances.h"
+#include "internal.h"
 #include "word_file.h"
 
 static struct ftrace_hash *hash_locked(const struct graph_limits *limits, bool exclude)
@@ -37,7 +36,7 @@ void graph_limit_set_all(unsigned int limit, bool on)
 
 	mutex_lock(&ftrace_lock);
 	list_for_each_entry(fn, &ftrace_instances, list)
-		graph_limit_set(&fn->limits, limit, on);
+		graph_limit_set(&fn->shared.limits, limit, on);
 	mutex_unlock(&ftrace_lock);
 }
 
@@ -69,8 +68,8 @@ static void hash_replace(struct graph_limits *limits, bool exclude, struct ftrac
 /* The instance goes, its tracer has stopped. ftrace_lock */
 void graph_filters_free(struct trace_function *fn)
 {
-	hash_replace(&fn->limits, false, NULL);
-	hash_replace(&fn->limits, true, NULL);
+	hash_replace(&fn->shared.limits, false, NULL);
+	hash_replace(&fn->shared.limits, true, NULL);
 }
 
 /* Open for writing: they, too, forget text that goes. ftrace_lock */
@@ -90,7 +89,7 @@ static_assert(!offsetof(struct graph_file, file));
 void graph_filters_forget(struct trace_function *fn, unsigned long start, unsigned long end)
 {
 	for (int i = 0; i < 2; i++) {
-		struct ftrace_hash *hash = hash_locked(&fn->limits, i);
+		struct ftrace_hash *hash = hash_locked(&fn->shared.limits, i);
 
 		if (hash)
 			ftrace_hash_del_range(hash, start, end);
@@ -162,7 +161,7 @@ static bool hash_same(const struct ftrace_hash *hash, const struct ftrace_hash *
 static int graph_commit(struct function_file *f)
 {
 	struct graph_file *gf = container_of(f, struct graph_file, file);
-	struct graph_limits *limits = &gf->file.fn->limits;
+	struct graph_limits *limits = &gf->file.fn->shared.limits;
 	struct ftrace_hash *now = hash_locked(limits, gf->file.exclude), *hash = gf->hash;
 	unsigned long ip;
 	unsigned int i;
@@ -216,7 +215,7 @@ static int graph_open(struct inode *inode, struct file *file, bool exclude)
 	gf->file.free = graph_free;
 
 	mutex_lock(&ftrace_lock);
-	hash = hash_locked(&gf->file.fn->limits, exclude);
+	hash = hash_locked(&gf->file.fn->shared.limits, exclude);
 	if (file->f_mode & FMODE_READ) {
 		if (!hash)
 			function_file_no_list(&gf->file.text, exclude);
@@ -267,7 +266,7 @@ static ssize_t depth_read(struct file *file, char __user *ubuf, size_t count, lo
 	struct trace_array *tr = file->private_data;
 
 	return tracing_read_printf(ubuf, count, ppos, "%u\n",
-				   READ_ONCE(trace_function_of(tr)->limits.max_depth));
+				   READ_ONCE(function_ops_of(tr)->limits.max_depth));
 }
 
 static int depth_set(struct file *file, unsigned long depth)
@@ -276,7 +275,7 @@ static int depth_set(struct file *file, unsigned long depth)
 		return -ERANGE;
 	/* of two writers one is the last: the number and its bit are his */
 	guard(mutex)(&ftrace_lock);
-	max_depth_set(&trace_function_of(file->private_data)->limits, depth);
+	max_depth_set(&function_ops_of(file->private_data)->limits, depth);
 	return 0;
 }
 
@@ -300,7 +299,7 @@ static int __init set_boot_max_depth(char *str)
 
 	if (kstrtouint(str, 0, &depth))
 		return 0;
-	max_depth_set(&ftrace_global.limits, depth);
+	max_depth_set(&ftrace_global.shared.limits, depth);
 	return 1;
 }
 __setup("ftrace_graph_max_depth=", set_boot_max_depth);
@@ -322,7 +321,7 @@ static void __init set_boot_words(char *at, bool exclude)
 		return;
 	}
 	mutex_lock(&ftrace_lock);
-	hash_replace(&ftrace_global.limits, exclude, hash);
+	hash_replace(&ftrace_global.shared.limits, exclude, hash);
 	mutex_unlock(&ftrace_lock);
 }
 

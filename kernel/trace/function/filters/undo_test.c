@@ -22,7 +22,7 @@
 #include "../../tests/suite.h"
 #include "../sites/sites.h"
 #include "filters.h"
-#include "instances.h"
+#include "internal.h"
 #include "function_profile.h"
 #include "../sites/test_target.h"
 #include "../../instance/text.h"
@@ -304,7 +304,7 @@ static void an_instance_goes(struct kunit *test)
 		tr = trace_array_get_by_name(NAME, NULL);
 		KUNIT_ASSERT_NOT_NULL(test, tr);
 		fn = trace_function_of(tr);
-		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&fn->ops, TARGET, 0, 1), 0);
+		KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&fn->shared.ops, TARGET, 0, 1), 0);
 		KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, tracers[i]), 0);
 		KUNIT_EXPECT_EQ(test, traceoff_at(fn, "lcm"), 0);
 		KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 3);
@@ -626,13 +626,13 @@ static unsigned long *few_slots(unsigned int bits)
 static bool word_is_taken(struct kunit *test, struct trace_array *tr, int slots,
 			  const char *first, const char *word)
 {
-	struct trace_function *fn = trace_function_of(tr);
+	struct ftrace_ops *ops = &function_ops_of(tr)->ops;
 	struct file *file = open_filter(test, tr, O_TRUNC);
 	unsigned int before;
 	ssize_t ret;
 
 	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_TRUNC, first), 0);
-	before = ftrace_ops_filter(&fn->ops)->count;
+	before = ftrace_ops_filter(ops)->count;
 	KUNIT_EXPECT_EQ(test, write_words(test, file, first), strlen(first));
 	slots_left = slots;
 	kunit_activate_static_stub(test, ftrace_hash_slots, few_slots);
@@ -640,11 +640,11 @@ static bool word_is_taken(struct kunit *test, struct trace_array *tr, int slots,
 	kunit_deactivate_static_stub(test, ftrace_hash_slots);
 	KUNIT_EXPECT_EQ(test, close_filter(file), 0);
 	if (ret > 0) {
-		KUNIT_EXPECT_NE(test, ftrace_ops_filter(&fn->ops)->count, before);
+		KUNIT_EXPECT_NE(test, ftrace_ops_filter(ops)->count, before);
 		return true;
 	}
 	KUNIT_EXPECT_EQ(test, ret, -ENOMEM);
-	KUNIT_EXPECT_EQ(test, ftrace_ops_filter(&fn->ops)->count, before);
+	KUNIT_EXPECT_EQ(test, ftrace_ops_filter(ops)->count, before);
 	return false;
 }
 
@@ -724,7 +724,7 @@ static void a_filter_is_refused_as_a_whole(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	c->ops.func = count;
 	c->task = current;
-	c->ops.func_hash = &fn->ops.local_hash;
+	c->ops.func_hash = &fn->shared.ops.local_hash;
 
 	/* Nothing runs: what waits needs no set. */
 	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_TRUNC, "f*:mod:absent\n"), 0);
@@ -740,7 +740,8 @@ static void a_filter_is_refused_as_a_whole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write_filter(test, tr, O_APPEND, "!f*:mod:absent lcm\n"), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, tr->n_err_log_entries, 2);
 	KUNIT_EXPECT_TRUE(test, ftrace_mods_has(&fn->wait_filter, "f*", "absent"));
-	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(ftrace_ops_filter(&fn->ops), rec_of(TARGET)->ip));
+	KUNIT_EXPECT_FALSE(test, ftrace_hash_has(ftrace_ops_filter(&fn->shared.ops),
+						 rec_of(TARGET)->ip));
 	KUNIT_EXPECT_EQ(test, ftrace_rec_count(rec_of(TARGET)), 1);
 
 	/* What needs no memory is done. */

@@ -7,7 +7,7 @@
 
 #include "../../instance/error_log.h"
 #include "../sites/sites.h"
-#include "instances.h"
+#include "internal.h"
 #include "word_file.h"
 
 static const char *word_errors[] = {
@@ -71,7 +71,7 @@ void *function_file_open(struct trace_array *tr, size_t size, const char *loc, b
  */
 void function_file_free(struct function_file *f)
 {
-	trace_array_put(f->fn->tr);
+	trace_array_put(f->fn->shared.tr);
 	kvfree(f->text.buf);
 	kfree(f);
 }

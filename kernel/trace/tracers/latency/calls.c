@@ -3,7 +3,6 @@
  * The calls that are made while a latency tracer measures something on a CPU: option
  * function-trace, and with display-graph their returns as well.
  */
-#include "../../function/filters/instances.h"
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
 #include "../../function/graph/graph.h"
 #endif
@@ -18,19 +17,17 @@
 static void notrace latency_call(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct trace_function *fn = container_of(op, struct trace_function, ops);
-	/* of the top instance it stays for who comes late, see function.c */
-	struct latency_trace *lt = fn->latency;
+	struct latency_trace *lt = container_of(op, struct latency_trace, ops);
 	struct trace_guard guard;
 
 	/* What is on stays so here until it is over; if we lose the CPU it is not on. */
 	if (!raw_cpu_read(lt->cpu->on) || !trace_guard_enter(&guard, ip, parent_ip))
 		return;
-	if (raw_cpu_read(lt->cpu->on) && function_pid_ok(fn)) {
+	if (raw_cpu_read(lt->cpu->on) && function_pid_ok(lt->fn)) {
 		struct ring_buffer_slot slot __uninitialized;
 		struct ftrace_entry *entry;
 
-		entry = trace_slot_reserve(fn->tr->array_buffer.buffer, TRACE_FN, sizeof(*entry),
+		entry = trace_slot_reserve(lt->tr->array_buffer.buffer, TRACE_FN, sizeof(*entry),
 					   trace_guard_ctx(&guard), &slot);
 		if (entry) {
 			entry->ip = ip;
@@ -74,15 +71,14 @@ static struct graph_within *graph_within(struct fgraph_ops *gops)
 static int notrace latency_graph_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
 {
 	struct latency_trace *lt = container_of(gops, struct latency_trace, gops);
-	struct trace_function *fn = trace_function_of(lt->tr);
 	struct graph_within *within = graph_within(gops);
-	const struct graph_limits *limits = &fn->limits;
+	const struct graph_limits *limits = &lt->fn->limits;
 	struct ring_buffer_slot slot __uninitialized;
 	struct ftrace_graph_ent_entry *entry;
 	unsigned int max = READ_ONCE(limits->max_depth);
 	bool named;
 
-	if (!raw_cpu_read(lt->cpu->on) || !function_pid_ok(fn))
+	if (!raw_cpu_read(lt->cpu->on) || !function_pid_ok(lt->fn))
 		return 0;
 	if (within->unwanted || (max && within->depth >= max))
 		return 0;
@@ -153,7 +149,7 @@ static int graph_start(struct latency_trace *lt)
 	lt->gops.retfunc = latency_graph_return;
 	lt->gops.unseen = latency_graph_unseen;
 	/* set_ftrace_filter is for these calls too */
-	lt->gops.ops.func_hash = &trace_function_of(lt->tr)->ops.local_hash;
+	lt->gops.ops.func_hash = &lt->fn->ops.local_hash;
 	return register_ftrace_graph(&lt->gops);
 }
 
@@ -191,19 +187,18 @@ static bool graph_keep(struct latency_trace *lt)
  */
 int latency_calls_start(struct latency_trace *lt)
 {
-	struct trace_function *fn = trace_function_of(lt->tr);
-	struct ftrace_ops *ops = &fn->ops;
 	int ret;
 
 	if (lt->calls_on)
 		return 0;
+	lt->fn = function_ops_of(lt->tr);
 	if (lt->graph) {
 		ret = graph_start(lt);
 	} else {
-		fn->latency = lt;
-		ops->func = latency_call;
-		ops->flags |= FTRACE_OPS_FL_PID;
-		ret = register_ftrace_function(ops);
+		lt->ops.func = latency_call;
+		lt->ops.flags |= FTRACE_OPS_FL_PID;
+		lt->ops.func_hash = &lt->fn->ops.local_hash;
+		ret = register_ftrace_function(&lt->ops);
 	}
 	lt->calls_on = !ret;
 	return ret;
@@ -222,7 +217,7 @@ void latency_calls_stop(struct latency_trace *lt)
 	if (lt->graph)
 		graph_stop(lt);
 	else
-		unregister_ftrace_function(&trace_function_of(lt->tr)->ops);
+		unregister_ftrace_function(&lt->ops);
 	lt->calls_on = false;
 }
 
@@ -236,7 +231,7 @@ void latency_calls_stop(struct latency_trace *lt)
  */
 bool latency_calls_keep(struct latency_trace *lt)
 {
-	/* the ops of the instance stays, but may go on calling latency_call() */
-	ftrace_ops_keep(&trace_function_of(lt->tr)->ops);
-	return graph_keep(lt);
+	bool keep = ftrace_ops_keep(&lt->ops);
+
+	return graph_keep(lt) || keep;
 }

@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 #include <linux/trace_events.h>
 
+#include "../../function/filters/function_ops.h"
 #include "../../instance/instance.h"
 #include "../../instance/tracer.h"
 #include "../../lock_once.h"
@@ -29,6 +30,9 @@ struct latency_cpu {
 
 /**
  * struct latency_trace - a latency tracer that runs in an instance: trace_array.room[ROOM_LATENCY]
+ * @ops:	the hook of calls alone; first, as it is all that a call comes with. Of the top
+ *		instance somebody may be in it for a moment longer than it is registered
+ * @fn:		whose functions, pids and limits calls obey
  * @tr:		the instance
  * @list:	of those that measure sections, irqsoff.c; trace_types_lock, RCU
  * @what:	SECTION_IRQS, SECTION_PREEMPT, or one of wakeup.c's
@@ -47,6 +51,10 @@ struct latency_cpu {
  * @gops:	the hooks of the graph
  */
 struct latency_trace {
+#ifdef CONFIG_FUNCTION_TRACER
+	struct ftrace_ops		ops;
+	struct function_ops		*fn;
+#endif
 	struct trace_array		*tr;
 	struct list_head		list;
 	unsigned int			what;
