@@ -41,6 +41,13 @@ def rooms_checks():
     yield "a room may include one below", not included(**{"events/a.c": '#include <linux/a.h>\n#include "../output/output.h"\n'})
     yield "but not one above", len(included(**{"output/a.c": '#include "events.h"\n#include  "../events/events.h"\n'})) == 1
     yield "nor what is inside of one below", len(included(**{"events/a.h": '# include "../ring_buffer/internal.h"'})) == 1
+    private = {"function/filters/internal.h": "struct trace_function {\n};\nstatic inline struct trace_function *\nfunction_at(void)\n{\n}\n",
+               "function/filters/function_ops.h": '#include "internal.h"'}
+    uses = ("struct trace_function *fn;", "x = container_of(op, struct trace_function, ops);", "f(function_at()->list)", '#include "../function/filters/internal.h"')
+    yield "nor looks at it by another header, or another name of it", \
+        all(len(included(**private, **{"tracers/function.c": use})) == 1 for use in uses)
+    yield "its own room may, and a suite, and a comment", not included(**private, **{"function/filters/a.c": uses[0], "tracers/a_test.c": uses[0] + uses[2],
+        "tracers/a.c": "/* struct trace_function */ struct trace_functions f; function_at_all();"})
     yield "a suite may include both", not included(**{"output/a_test.c": '#include "../events/events.h"\n#include "../ring_buffer/internal.h"'})
     yield "a suite is included by nobody", len(included(**{"output/a.c": '#include "line_test.c"'})) == 1
     yield "rb_ functions are seen outside of the ring buffer", len(included(**{"events/a.c": "x = rb_size(1);	/* rb_leave() */"})) == 1

@@ -53,14 +53,37 @@ PLACES = {"FUNCTION": "function/filters", "LATENCY": "tracers/latency", "EXAMPLE
 CARRY_SLOTS = ("ring_buffer/", "events/", "record/", "tracers/")
 
 
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+
+
+def kept_inside(texts):
+    """What is defined in an internal.h: name -> room.  The ring buffer's has what it hands out pointers to,
+    and what fast.h needs; by_includes() looks after that."""
+    inside = {}
+    for path, text in texts.items():
+        folder, name = os.path.split(path)
+        if name == "internal.h" and folder != "ring_buffer":
+            code = without_comments(text)
+            names = re.findall(r"^struct (\w+) \{", code, re.M) + re.findall(r"^static (?:__always_)?inline [^;{]*?(\w+)\(", code, re.M)
+            inside.update({n: folder for n in names})
+    return inside
+
+
 def by_includes(texts):
     """@texts: path below kernel/trace -> source."""
+    inside = kept_inside(texts)
     for path, text in sorted(texts.items()):
         for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
             used = os.path.normpath(os.path.join(os.path.dirname(path), name))
             if used in texts:
                 yield judge(path, used, "include")
-        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+        code = without_comments(text)
+        # However its declaration got there: by a header in between, or copied.
+        for name in sorted(set(re.findall(r"\bstruct (\w+)|\b(\w+)\(", code))):
+            name = name[0] or name[1]
+            if inside.get(name, os.path.dirname(path)) != os.path.dirname(path) and not is_test(path):
+                yield f"{path}: {name} is inside of {inside[name]}"
         for name in sorted(set(re.findall(r"\broom\[ROOM_(\w+)\]", code))):
             if os.path.dirname(path) != PLACES.get(name, name.lower()):
                 yield f"{path}: ROOM_{name} is the place of another room"
