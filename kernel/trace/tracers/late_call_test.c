@@ -398,7 +398,9 @@ static void late_call_exit(struct kunit *test)
 		for (int i = 0; i < ARRAY_SIZE(off); i++)
 			trace_set_options(&global_trace, off[i]);
 	KUNIT_EXPECT_EQ(test, tracing_set_tracer(&global_trace, "nop"), 0);
+#ifdef CONFIG_TRACER_MAX_TRACE
 	trace_worst_clear(&global_trace);
+#endif
 	ftrace_set_filter(&function_ops_of(&global_trace)->ops, NULL, 0, 1);
 }
 
