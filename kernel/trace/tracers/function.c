@@ -578,6 +578,7 @@ static void forget_calls(struct trace_array *tr)
 
 	if (trace_array_is_top(tr))
 		return;
+	ftrace_ops_keep(&fn->ops);	/* text that is stuck calls it no more, either */
 	free_percpu(last_calls(fn));
 	fn->ops.private = NULL;
 }
