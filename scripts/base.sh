@@ -76,6 +76,9 @@ else
 		elif [ -n "$newest" ] && [ "$newest" != "(none)" ] && [ "$newest" != "$have" ]; then
 			take=$newest
 		fi
+	# What apt_update said is all there is to say, if nothing is here to go on with.
+	elif [ -z "$here" ] && [ ! -e "$tar" ]; then
+		exit 1
 	fi
 	[ -z "$here" ] || [ "$take" = "$want" ] || keep
 	if [ -n "$take" ]; then
