@@ -10,6 +10,8 @@ FAKES = {
     "apt-get": r"""
 echo "apt-get no_proxy=$no_proxy $*" >>$toy/said
 case "$*" in
+*install*--print-uris*) cat $toy/uris ;;
+*install*--download-only*) cp $toy/package.deb "${APT_CONFIG%/*}/archives/" ;;
 *update*--print-uris*) for s in stable bookworm-backports; do echo "'http://mirror/dists/$s/InRelease' x 0"; done ;;
 *update*) cat $toy/answer; ! grep -q '^E' $toy/answer ;;
 *download*) cp $toy/source.deb . ;;
@@ -136,6 +138,11 @@ def deps_checks():
                 os.listdir(f"{folder}/{name}") == ["scripts"]
 
 
+# A make of a kernel, and what kernel.sh wants to call it.
+CONFIGURES = 'for w; do case $w in O=*) : >>"${w#O=}/.config" ;; esac; done'
+CONFIGURED = ("tree/kernel/trace/Kconfig", "tree/arch/x", "configs/common.config", "configs/arm64.config", "configs/trace.config")
+
+
 def base_checks():
     with machine() as m:
         yield "the pinned base is taken", \
@@ -149,7 +156,11 @@ def base_checks():
     with machine() as m:
         m.put("answer", NO_NETWORK)
         status, said = m.run("base.sh")
-        yield "without a network there is none", status == 1 and "no network, or a proxy" in said and "cannot be had" in said
+        yield "without a network there is none, and one line says so", status == 1 and said.count("\n") == 1 and "no network, or a proxy" in said
+        m.put("answer", "Get:1 http://mirror stable InRelease\n")
+        m.put("versions")
+        status, said = m.run("base.sh")
+        yield "where there is neither it nor another one, that is told", status == 1 and "cannot be had" in said and "no network" not in said
     with machine() as m:
         def have():
             return m.read("build/base/version").split()[2]
@@ -171,6 +182,57 @@ def base_checks():
         m.put("bin/apt-get", "#!/bin/sh\nexit 1\n", 0o755)
         yesterday()
         yield "and is not looked for again", m.run("base.sh") == (0, "")
+    with machine(make=CONFIGURES) as m:
+        for path in CONFIGURED:
+            m.put(path)
+
+        def built():
+            """Whether an object of the last time is still there after a build."""
+            status, _ = m.run("kernel.sh", "y.o", TREE=m.top + "/tree")
+            there = os.path.exists(m.top + "/build/ours-arm64/x.o")
+            m.put("build/ours-arm64/x.o")
+            return status == 0 and there
+        built()
+        yield "what is built stays as long as the base does", built()
+        m.put("versions", OTHER + "\n")
+        m.put("configs/base", m.read("configs/base").replace(PIN, OTHER))
+        yield "another pin is followed at once, and no object of the old base stays", \
+            not built() and m.read("build/base/version").split()[2] == OTHER and built()
+
+
+# apt.sh with the machine's own apt, and no other part of the machine's set-up.
+SETS_UP = """. "$(dirname "$0")/lib.sh"
+. "$top/scripts/apt.sh"
+release=bookworm
+apt_setup
+cat "$apt"/sources.list.d/overlay-* 2>/dev/null
+apt_host apt-get update --print-uris
+"""
+DEB822 = """Types: deb
+URIs: http://mirror/debian/
+Suites: bookworm%s
+Components: main
+#Signed-By: /keys/old.gpg
+Signed-By: /keys/mine.gpg
+"""
+
+
+def apt_checks():
+    for name, text, key in ("x.sources", DEB822, "/keys/mine.gpg"), ("x.sources", DEB822 + "Enabled: no\n\n" + DEB822, "/keys/mine.gpg"), \
+            ("x.list", "deb [arch=all signed-by=/keys/b.gpg] http://mirror/debian bookworm%s main\n", "/keys/b.gpg"):
+        for more, added in ("", True), (" bookworm-backports", False):
+            if more and name == "x.list":
+                continue
+            with machine(**{n: f'exec /usr/bin/{n} "$@"' for n in ("apt-get", "apt-config")}) as m:
+                m.put("etc.d/" + name, text.replace("%s", more))
+                m.put("apt.conf", f'Dir::Etc::SourceList "/none"; Dir::Etc::SourceParts "{m.top}/etc.d";\n')
+                m.put("scripts/x.sh", SETS_UP)
+                status, said = m.run("x.sh", APT_CONFIG=m.top + "/apt.conf")
+            lines = [l for l in said.splitlines() if l.startswith("deb ")]
+            yield f"apt set up by {name}{more or ', with backports of ours'}", \
+                status == 0 and bool(lines) == added and all(key in l and "old" not in l and l.endswith(
+                    "] http://mirror/debian bookworm-backports main") for l in lines) and \
+                all(said.count(f"'http://mirror/debian/dists/{s}/InRelease'") == 1 for s in ("bookworm", "bookworm-backports"))
 
 
 def rootfs_checks():
@@ -181,6 +243,26 @@ def rootfs_checks():
         m.put("answer", IN_BETWEEN)
         status, said = m.run("rootfs.sh")
         yield "or something else, which is said as it is", status == 1 and "no network" not in said and "Mirror sync" in said
+    with machine() as m:
+        def made(uris, name, later=True, script=""):
+            """The names of files that are in the guest's when apt has packages of other @uris with such a file."""
+            if later:
+                os.utime(m.top + "/build/root-arm64.packages", (time.time() - 90000,) * 2)
+            m.put("uris", uris)
+            m.put("package.deb", archive(f"./{name}", b"", "w"))
+            m.put("scripts/rootfs.sh", m.read("scripts/rootfs.sh") + script)
+            status, _ = m.run("rootfs.sh")
+            with open(m.top + "/build/root-arm64.cpio", "rb") as f:
+                return [status, *re.findall("first|second|third", f.read().decode())]
+        yield "the guest's files are made of packages", made("1", "first", later=False) == [0, "first"]
+        m.put("said")
+        yield "they stay for a day, and apt is not asked", made("2", "second", later=False) == [0, "first"] and not m.read("said")
+        yield "and as long as the packages are the same", made("1", "second") == [0, "first"] and "print-uris" in m.read("said")
+        yield "they are made again when those change", made("2", "second") == [0, "second"]
+        yield "or the script", made("2", "third", later=False, script="# x\n") == [0, "third"]
+        m.put("answer", NO_NETWORK)
+        yield "without a network they stay", made("3", "first") == [0, "third"]
+        yield "if they are this script's", made("3", "first", script="# x\n") == [1, "third"]
 
 
 def deb_checks():
@@ -201,11 +283,8 @@ def deb_checks():
 
 
 def kernel_checks():
-    with machine(make="""
-env >>$toy/env
-for w; do case $w in O=*) : >>"${w#O=}/.config" ;; esac; done""") as m:
-        for path in "scripts/base.sh", "build/base/version", "build/base/linux-source-6.12/x", "tree/kernel/trace/Kconfig", \
-                "tree/arch/x", "configs/common.config", "configs/arm64.config", "configs/trace.config":
+    with machine(make="env >>$toy/env\n" + CONFIGURES) as m:
+        for path in "scripts/base.sh", "build/base/version", "build/base/linux-source-6.12/x", *CONFIGURED:
             m.put(path)
         words = {w: "1" for w in ("LLVM", "KCFLAGS", "KAFLAGS", "LOCALVERSION", "CROSS_COMPILE", "KBUILD_OUTPUT", "V")}
         status, said = m.run("kernel.sh", "x.o", TREE=m.top + "/tree", **words)
@@ -223,5 +302,5 @@ def order_checks():
 
 
 def checks():
-    for some in deps_checks, base_checks, rootfs_checks, deb_checks, kernel_checks, order_checks:
+    for some in deps_checks, base_checks, apt_checks, rootfs_checks, deb_checks, kernel_checks, order_checks:
         yield from some()
