@@ -82,7 +82,8 @@ else
 	fi
 	[ -z "$here" ] || [ "$take" = "$want" ] || keep
 	if [ -n "$take" ]; then
-		step "download $base_package $take" "$build/logs/base.log" download "$take" || { [ -z "$here" ] || keep; exit 1; }
+		STEP_SECONDS=30 step "download $base_package $take" "$build/logs/base.log" download "$take" ||
+			{ [ -z "$here" ] || keep; exit 1; }
 		have=$take tar=$apt/base/$take.tar.xz sum=$(sum_of "$apt/base/$take.tar.xz")
 		[ "$have" != "$want" ] || [ "$sum" = "$want_sum" ] ||
 			die "the source in $base_package $want is not what configs/base pins: $sum"
@@ -92,7 +93,7 @@ else
 		die "$tar is not what configs/base pins: $sum"
 fi
 rm -f "$version"
-step "unpack $base_package $have" "$build/logs/unpack.log" unpack || exit 1
+STEP_SECONDS=15 step "unpack $base_package $have" "$build/logs/unpack.log" unpack || exit 1
 echo "$pin $have $sum" >"$version"
 rm -rf "$apt/base"
 other "$have"

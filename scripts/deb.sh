@@ -100,6 +100,7 @@ fi
 # What this tracing does not have yet, that this configuration would have.
 without=$(sed -n 's/^config /CONFIG_/p' "$base/kernel/trace/Kconfig" | grep -Fxf "$dir/fragment.lost" | tr '\n' ' ')
 [ -z "$without" ] || echo "  not in this kernel's tracing: $without" >&2
+STEP_SECONDS=$(first_build)
 step "packages $(basename "$out")" "$build/logs/$(basename "$out").log" packages || exit 1
 rm -rf "$dir/debian"
 ls "$out"/*.deb

@@ -78,4 +78,4 @@ install() {
 	fi
 	apt_host apt-get clean
 }
-step "packages: $n to install" "$build/logs/deps.log" install 7>&-
+STEP_SECONDS=$((n * 3)) step "packages: $n to install" "$build/logs/deps.log" install 7>&-

@@ -77,5 +77,5 @@ all() {
 		rm -rf "$dir/mods" && mv "$dir/mods.new" "$dir/mods"
 }
 what="build $(basename "$dir")"
-[ -e "$dir/vmlinux" ] && what="$what again" || STEP_LINES=2050
+[ -e "$dir/vmlinux" ] && what="$what again" || STEP_LINES=2050 STEP_SECONDS=$(first_build)
 step "$what" "$build/logs/build-$(basename "$dir").log" all

@@ -43,14 +43,14 @@ arch_names() {
 # Runs a command with its output in a log: says what, how long it took and, from the
 # last time, how long it will take; on failure shows the end of the log.
 #   step "words" LOG command...
-# STEP_LINES is how long the log will be, if it is the first time; with STEP_TAIL=0 the
-# caller has a better word for what failed.
+# STEP_LINES is how long the log will be and STEP_SECONDS how long it will take, roughly, if it is
+# the first time; with STEP_TAIL=0 the caller has a better word for what failed.
 step() {
 	step_what=$1 step_log=$2
 	shift 2
 	step_times=$build/times/$(printf %s "$step_what" | tr -c 'A-Za-z0-9' _)
 	mkdir -p "$(dirname "$step_log")" "$build/times"
-	step_last='' step_lines=${STEP_LINES:-}
+	step_last=${STEP_SECONDS:-} step_lines=${STEP_LINES:-}
 	[ ! -s "$step_times" ] || read -r step_last step_lines <"$step_times"
 	step_t0=$(date +%s)
 	: >"$step_log"
@@ -102,6 +102,11 @@ step_left() {
 		fi
 	fi
 	[ -z "$step_last" ] || printf ', of about %ds' "$step_last"
+}
+
+# Seconds that a first build in $dir takes, roughly: two of a processor for each option that is on.
+first_build() {
+	echo $(($(grep -c '=[ym]$' "$dir/.config") * 2 / JOBS))
 }
 
 # GCC does not align functions on riscv64 when it optimises for size.

@@ -148,13 +148,13 @@ not_made() { # LOG
 	touch "$key"
 	exit 0
 }
-STEP_TAIL=0 step "packages of the guest, $ARCH" "$build/logs/$what-packages-$ARCH.log" newest ||
+STEP_TAIL=0 STEP_SECONDS=5 step "packages of the guest, $ARCH" "$build/logs/$what-packages-$ARCH.log" newest ||
 	not_made "$what-packages-$ARCH.log"
 { echo "$ours"; sort "$state/uris"; } >"$key.new"
 if [ -n "$same" ] && cmp -s "$key" "$key.new"; then
 	touch "$key"
 	exit 0
 fi
-STEP_TAIL=5 step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root ||
+STEP_TAIL=5 STEP_SECONDS=15 step "Debian 13 $what for $ARCH" "$build/logs/$what-$ARCH.log" make_root ||
 	not_made "$what-$ARCH.log"
 mv "$key.new" "$key"

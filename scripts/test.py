@@ -63,9 +63,9 @@ ONLY["btf"][functions] = " ".join(f"{case}.tc" for case in [
 ONLY["btf-riscv64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not probelines}
 # Of all selftests of ours, and of all of the base, as whoever asks for `own` or `selftests` means them.
 OWN, SELFTESTS = [own, racing, boots], [selftests, functions]
-# Seconds that the long ones take on arm64, for those that have left no time yet.
+# Seconds that the long ones take on arm64 and two processors, for those that have left no time yet.
 SECONDS = {own: 480, functions: 440, selftests: 430, clients: 200, racing: 190, load: 140, kunit: 120, boots: 100,
-           mutations: 70, compare: 50, probelines: 50}
+           mutations: 70, compare: 50, probelines: 50, sparse: 110, checkpatch: 80, series: 70, counting: 40}
 GROUPS = {g.__name__: g for g in [*HOST, *HOST_ALL, *GUEST, *ALSO_ALL, *LONG]}
 
 
@@ -79,7 +79,7 @@ def group_of(k, group, cases):
     run = Run()
     patient = Patient(run) if excused(group) else run
     # One case says nothing about how long all take.
-    with Progress(f"{group.__name__} {k.name}", keep=not cases):
+    with Progress(f"{group.__name__} {k.name}", keep=not cases, rough=roughly(group, k)):
         try:
             group(patient, k, cases)
             if patient is not run:
@@ -133,9 +133,18 @@ def wanted(g, k, chosen, everything):
             and g in (only(k) or [g]) and not (everything and k.arch != {cloud: CLOUD_ARCH, generic: "arm64"}.get(g, k.arch)))
 
 
+def roughly(group, k):
+    """Seconds that a group takes the first time, or 0: nobody knows."""
+    return SECONDS.get(group, 0) * max(1, 2 / (os.cpu_count() or 2)) * (1 if group in HOST else k.slow)
+
+
+def expected(group, k):
+    return Progress.expected(f"{group.__name__} {k.name}") or roughly(group, k)
+
+
 def next_of(k, groups):
     """The one that takes longest, so that none of these begins last."""
-    return max(groups, key=lambda g: Progress.expected(f"{g.__name__} {k.name}") or SECONDS.get(g, 0))
+    return max(groups, key=lambda g: expected(g, k))
 
 
 def one_kernel(k, chosen, cases, everything):
@@ -179,9 +188,11 @@ def host_groups(k, chosen, cases):
 
 def run_all(chosen, cases, everything):
     kernels = kernels_of(everything)
-    times = [Progress.expected(f"{g.__name__} {k.name}") for k in kernels for g in chosen]
+    times = [expected(g, k) for k in kernels for g in chosen
+             if (k is kernels[0] if g in (*HOST, *HOST_ALL) else wanted(g, k, chosen, everything))]
     if not cases and any(times):
-        note(f"{len(times)} groups, about {minutes(sum(t or 0 for t in times))} one after the other, as the last time")
+        note(f"{len(times)} groups, about {minutes(sum(times))} one after the other, as the last time or, the first time, roughly; "
+             f"{'those of two kernels' if everything else 'three with guests'} go at once, after the builds")
     # The base is what the groups on the host read.
     if subprocess.run(["sh", os.path.join(TOP, "scripts/base.sh")]).returncode:
         Run().result("the base is there", False, "see above")

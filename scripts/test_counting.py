@@ -125,6 +125,13 @@ def in_lanes(times):
     return order
 
 
+def first_time(group, arch, cpus):
+    """Seconds that a group is expected to take that has left no time yet."""
+    import test as whole
+    with mock.patch("os.cpu_count", lambda: cpus), mock.patch.object(whole.Progress, "expected", lambda name: None):
+        return whole.expected(whole.GROUPS[group], Kernel(arch))
+
+
 def kernels_of_filters(wanted):
     """The kernels whose verdicts are looked at when so many filters are @wanted."""
     import test_filters
@@ -345,6 +352,9 @@ def checks():
     yield "lanes begin with what is known to be long", order[:5] == ["own", "functions", "selftests", "clients", "racing"] and \
         {"bpf", "recipes", "filters", "rooms"} == set(order[-4:])
     yield "or took longest", in_lanes({"rooms": 900, "selftests": 1})[0] == "rooms"
+    yield "a group has an expected time from the first time on: longer where emulation is slow, or with one processor", \
+        [first_time(*of) for of in (("own", "arm64", 2), ("own", "x86_64", 2), ("own", "arm64", 1), ("own", "arm64", 64),
+                                    ("series", "x86_64", 2), ("spdx", "arm64", 2))] == [480, 960, 960, 480, 70, 0]
     yield "what wants the base's kernel, which takes as long to build as ours, is for test-all", \
         not {whole.compare, whole.probelines, whole.mutations} & set(whole.chosen_groups([], set(), False)) and \
         {whole.compare, whole.probelines, whole.mutations} <= set(whole.chosen_groups([], set(), True))

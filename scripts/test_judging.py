@@ -3,7 +3,7 @@
 import contextlib, io, os, pty, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
 from unittest import mock
 
-import filter_model, formats, overlay, series, test_cloud, test_host, test_rooms, test_users
+import filter_model, formats, overlay, series, test_cloud, test_host, test_rooms, test_run, test_users
 from test_kernel import Kernel
 from test_run import TOP, Run
 
@@ -279,14 +279,18 @@ def checkpatch_checks():
             yield f"checkpatch: {what} is kept: {kept}", os.path.isdir(folder + "/kept") == kept and bool(told) == (not kept or bool(said))
 
 
-def stepped(job, wait=None, tty=False):
+def stepped(job, wait=None, tty=False, first="", last=""):
     """A script with one long step, @job, in a folder of its own, interrupted as by Ctrl-C when "$build/on" is there: its status,
-    what it said, what is left of its process group."""
+    what it said, what is left of its process group. What is expected of it the @first time, and what the @last one took."""
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(folder + "/scripts")
         shutil.copy(os.path.join(TOP, "scripts/lib.sh"), folder + "/scripts/")
         with open(folder + "/scripts/x.sh", "w") as f:
-            f.write(f'. "$(dirname "$0")/lib.sh"\njob() {{\n{job}\n}}\nstep "a step" "$build/log" job\nexit $?\n')
+            f.write(f'. "$(dirname "$0")/lib.sh"\njob() {{\n{job}\n}}\n{first} step "a step" "$build/log" job\nexit $?\n')
+        if last:
+            os.makedirs(folder + "/build/times")
+            with open(folder + "/build/times/a_step", "w") as f:
+                f.write(last + "\n")
         ours, theirs = pty.openpty() if tty else os.pipe()
         done = subprocess.Popen(["sh", folder + "/scripts/x.sh"], stdout=theirs, stderr=theirs, start_new_session=True,
                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -311,9 +315,57 @@ def stepped(job, wait=None, tty=False):
         return status, said.decode(), True
 
 
+def of_lib(command, **env):
+    """What a shell function of scripts/lib.sh says."""
+    return subprocess.run(["sh", "-c", f". scripts/lib.sh; {command}", "scripts/x"], cwd=TOP, stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, **{k: str(v) for k, v in env.items()}}).stdout
+
+
+def left_after(seconds, now, lines, last):
+    """A step whose log has so many lines @now, of @lines the last time, when it took @last seconds."""
+    with tempfile.NamedTemporaryFile("w") as log:
+        log.write("x\n" * now)
+        log.flush()
+        return of_lib("step_left", step_t=seconds, step_log=log.name, step_lines=lines, step_last=last)
+
+
+def first_build(options, cpus):
+    """Seconds that one is expected to take."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/.config", "w") as f:
+            f.write("".join(f"CONFIG_A{i}={'ym'[i % 2]}\n# CONFIG_B{i} is not set\nCONFIG_C{i}=\"m\"\n" for i in range(options)))
+        return int(of_lib("first_build", dir=folder, JOBS=cpus))
+
+
+def progress_checks():
+    for what, last, rough, keep, want in ("the last time", "500", 300, True, ", about 8 min"), ("roughly", "", 300, True, ", about 5 min"), \
+            ("nobody knows", "", 0, True, ""), ("a case of it", "500", 300, False, ""):
+        said = []
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(test_run, "BUILD", folder), mock.patch.object(test_run, "note", said.append):
+            if last:
+                os.makedirs(folder + "/times")
+                with open(folder + "/times/test x", "w") as f:
+                    f.write(last + "\n")
+            with test_run.Progress("x", keep=keep, rough=rough):
+                pass
+        yield f"a group says how long it will take: {what}", said == ["x" + want]
+
+
 def step_checks():
     status, said, gone = stepped("echo a; cd /; sleep 1.5", tty=True)
     yield "a step shows that it runs, and what it took", status == 0 and gone and len(re.findall(r"a step +\d+s", said)) >= 2
+    yield "and does not guess what it will take", "about" not in said
+    for what, last, want in ("from the last time", "70 3", 70), ("roughly, the first time", "", 40):
+        _, said, _ = stepped("sleep 0.5", tty=True, first="STEP_SECONDS=40", last=last)
+        yield f"it says what it will take: {what}", re.search(rf"a step +\d+s, of about {want}s", said)
+    _, said, _ = stepped("seq 100; sleep 1.5", tty=True, first="STEP_LINES=400")
+    yield "and how far its log is", re.search(r"a step +\d+s 25 %, of about", said)
+    for what, of, want in ("by its log, which tells better", (100, 200, 70), " 50 %, of about 20s"), \
+            ("not by the first lines of it", (9, 200, 70), " 4 %, of about 70s"), \
+            ("nor by a short one", (100, 150, 70), ", of about 70s"), ("nor by one that is longer than the last", (201, 200, 70), ", of about 70s"):
+        yield f"what is left is told {what}", left_after(10, *of) == want
+    yield "a first build is expected to take longer with more options and fewer processors", \
+        [first_build(*of) for of in ((800, 2), (800, 8), (400, 2))] == [800, 200, 400]
     status, said, gone = stepped("echo why; exit 7")
     yield "one that fails says why, and keeps its status", status == 7 and gone and "FAILED" in said and "| why" in said
     for tty in False, True:
@@ -490,5 +542,5 @@ def assertion_checks():
 
 def checks():
     for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds,
-                 overlay_checks, step_checks, interrupt_checks, guest_checks, checkpatch_checks, assertion_checks, file_checks):
+                 overlay_checks, step_checks, progress_checks, interrupt_checks, guest_checks, checkpatch_checks, assertion_checks, file_checks):
         yield from some()

@@ -177,10 +177,10 @@ def minutes(seconds):
 
 
 class Progress:
-    """Says at a group's start how long it took the last time, and in every quiet minute how far it is."""
+    """Says at a group's start how long it took the last time or, the first time, @rough, and in every quiet minute how far it is."""
 
-    def __init__(self, name, keep=True):
-        self.name, self.keep = name, keep
+    def __init__(self, name, keep=True, rough=0):
+        self.name, self.keep, self.rough = name, keep, rough
         self.file = os.path.join(BUILD, "times", "test " + name)
         self.over = threading.Event()
 
@@ -192,7 +192,7 @@ class Progress:
             return None
 
     def __enter__(self):
-        self.since, self.last = time.time(), self.expected(self.name)
+        self.since, self.last = time.time(), self.expected(self.name) or self.rough
         note(self.name + (f", about {minutes(self.last)}" if self.last and self.keep else ""))
         threading.Thread(target=self.tick, daemon=True).start()
         return self
