@@ -191,8 +191,8 @@ def run_all(chosen, cases, everything):
     times = [expected(g, k) for k in kernels for g in chosen
              if (k is kernels[0] if g in (*HOST, *HOST_ALL) else wanted(g, k, chosen, everything))]
     if not cases and any(times):
-        note(f"{len(times)} groups, about {minutes(sum(times))} one after the other, as the last time or, the first time, roughly; "
-             f"{'those of two kernels' if everything else 'three with guests'} go at once, after the builds")
+        note(f"{len(times)} groups, about {minutes(sum(times))} one after the other, as the last time or, if there was none, "
+             f"roughly; {'those of two kernels' if everything else 'three'} go at once")
     # The base is what the groups on the host read.
     if subprocess.run(["sh", os.path.join(TOP, "scripts/base.sh")]).returncode:
         Run().result("the base is there", False, "see above")

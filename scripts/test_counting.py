@@ -3,7 +3,7 @@
 import contextlib, io, os, re, subprocess, sys, tempfile, time
 from unittest import mock
 
-import test_commands, test_compare, test_filters, test_guest, test_judging, test_load, test_mutations, test_probe_lines
+import test_commands, test_compare, test_filters, test_guest, test_judging, test_kernel, test_load, test_mutations, test_probe_lines
 from test_judging import Quiet
 from test_kernel import ASKED, DEATH, DIED, STOPPED, Kernel, splats, typed
 from test_run import TOP, Patient, Run, selftest_files
@@ -291,6 +291,67 @@ def tried_again(ends, many=True, splat="", expected=()):
     return len(run.skips), len([n for n in run.bad if "expected" in n])
 
 
+def changed_keys():
+    """What decides, made up but for our files: whether the key of what passed is another one when it changes."""
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(test_kernel, "BUILD", folder), \
+            mock.patch.object(test_kernel, "versions", lambda arch: b"1"), mock.patch.dict(os.environ, {"QEMU_EXTRA": ""}):
+        k, base = Kernel("arm64", "ours", "btf"), Kernel("arm64", "base", "btf")
+        k.base = lambda: base
+        modules = "mods/lib/modules/6.12/kernel/lib"
+        for path in (*(f"{d.dir}/{f}" for d in (k, base) for f in ("arch/arm64/boot/Image", f"{modules}/a.ko", ".config")),
+                     *(f"{folder}/{n}-arm64.cpio" for n in ("root", "clients", "bpftrace")), f"{folder}/base/version"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            # As long, and as old: the bytes decide.
+            texts = []
+            for text in "one", "two", "one":
+                with open(path, "w") as f:
+                    f.write(text)
+                os.utime(path, (1, 1))
+                texts.append(k.fingerprint())
+            yield os.path.relpath(path, folder), texts[0] != texts[1] and texts[0] == texts[2]
+        plain = k.fingerprint()
+        os.rename(f"{k.dir}/{modules}/a.ko", f"{k.dir}/{modules}/b.ko")
+        yield "a module of another name", k.fingerprint() != plain
+        plain = k.fingerprint()
+        with mock.patch.object(test_kernel, "versions", lambda arch: b"2"):
+            yield "another QEMU or sparse", k.fingerprint() != plain
+        with mock.patch.dict(os.environ, {"QEMU_EXTRA": "-icount 1"}):
+            yield "another machine of QEMU", k.fingerprint() != plain
+
+
+def known_versions():
+    """The key's words on the tools, from the machine."""
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PATH": f"{folder}:{os.environ['PATH']}"}):
+        for name in "qemu-system-aarch64", "sparse":
+            with open(f"{folder}/{name}", "w") as f:
+                f.write(f"#!/bin/sh\necho {name} $1\n")
+            os.chmod(f"{folder}/{name}", 0o755)
+        return test_kernel.versions("arm64")
+
+
+def guest_options():
+    """Variables that scripts/guest knows, by its first lines, and those of them that a group's guest has from the user."""
+    with open(os.path.join(TOP, "scripts/guest")) as f:
+        options = set(re.findall(r"\b([A-Z_]+)=", "".join(l for l in f if l[0] == "#"))) | {"GUEST_FILES", "GUEST_LOG"}
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(test_kernel, "LOGS", folder), \
+            mock.patch.dict(os.environ, {**dict.fromkeys(options, "7000"), "LOAD_SECONDS": ""}), \
+            mock.patch.object(test_kernel.subprocess, "Popen") as popen:
+        Kernel("arm64").guest("", 1, turns=True)
+        env = popen.call_args[1]["env"]
+    return options, {o for o in options if env[o] == "7000"}
+
+
+def passes(**counts):
+    """Does a long run take a case for passed for which ftracetest counts so many?"""
+    words = ("passed", "failed", "unresolved", "untested", "unsupported", "xfailed", "undefined(test bug)")
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/ftracetest", "w") as f:
+            f.write("#!/bin/sh\ncat <<E\n" + "".join(f"# of {w}:  {counts.get(w.split('(')[0], 0)}\n" for w in words) + "E\n")
+        os.chmod(folder + "/ftracetest", 0o755)
+        script = test_guest.PASSES.replace("/tmp/", folder + "/") + "passes x.tc >&2"
+        return not subprocess.run(["sh", "-c", script], cwd=folder, stderr=subprocess.DEVNULL).returncode
+
+
 def kunit_of(out, config, status=0, load="", console=""):
     run, k = Quiet(), Made(status, out, console)
     k.config = config
@@ -436,6 +497,10 @@ def checks():
     run = Quiet()
     test_guest.long_run(run, Made(1, "@@ storm passed\n"), "x", "", 1)
     yield "a long run is judged by its status", run.bad == ["x"]
+    yield "a case of it passes that passed", passes(passed=1)
+    for word in "failed", "unresolved", "untested", "unsupported", "undefined":
+        yield f"and not one that is {word}", not passes(**{word: 1}) and not passes(passed=1, **{word: 1})
+    yield "nor one that is to fail, or did not run", not passes(xfailed=1) and not passes()
 
     on = dict.fromkeys(["CONFIG_" + o for o in (
         "KUNIT RING_BUFFER RING_BUFFER_VALIDATE_TIME_DELTAS TRACING EVENT_TRACING FUNCTION_TRACER TRACEPOINT_KUNIT_TEST RING_BUFFER_KUNIT_TEST "
@@ -485,7 +550,12 @@ def checks():
         if name.startswith("test_") and name.endswith(".py"):
             with open(os.path.join(TOP, "scripts", name)) as f:
                 read |= set(re.findall(r'environ\.get\("(\w+)"', f.read()))
-    yield "and so is all that groups read of the environment", read == set(ASKED)
+    options, passed_on = guest_options()
+    yield "and so is all that groups read of the environment", read | passed_on == set(ASKED)
+    yield "or pass on to a guest", "QEMU_EXTRA" in passed_on and {"APPEND", "SHARE", "SHELL_TOO"} <= options - passed_on
+    yield "and which QEMU and sparse there are", known_versions() == b"qemu-system-aarch64 --version\nsparse --version\n"
+    for what, new in changed_keys():
+        yield f"{what} is another key of what passed", new
     seen = [os.path.relpath(p, TOP) for p in k.inputs()]
     for path in "kernel/trace/init.c", "patches/0003-riscv-call-ops.patch", "manifest", "configs/expectations", "scripts/guest", "build/base/version":
         yield f"{path} is in it", path in seen

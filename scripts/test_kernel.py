@@ -18,9 +18,9 @@ COMPLAINT = re.compile(r"WARNING: CPU: \d+ PID: \d+ at (kernel/trace/|arch/\w+/k
 STOPPED, DIED = 124, 125
 # What the compilers and uname call an architecture where it is not as we do.
 MACHINE = {"arm64": "aarch64"}
-# Variables that say how much of a group is to be done, and with which dice.
+# Variables that say how much of a group is to be done, with which dice, and in what a guest.
 ASKED = ("CLOUD CPUS FILTERS FILTERS_SEED LOAD_SECONDS LOAD_SEED MUTATIONS MUTATIONS_SEED PROBE_LINES PROBE_SEED "
-         "THREADS").split()
+         "QEMU_EXTRA THREADS").split()
 
 
 class Kernel:
@@ -113,17 +113,13 @@ class Kernel:
         is given to each() as it comes, a line at a time.  @types: lines for the kernel's debugger, one
         at each prompt on the console.  Without @cpus it has as many as the user said, CPUS=, or two; if they
         take @turns, one thread of the host does the work of all."""
+        # All that scripts/guest takes, so that nothing but ASKED comes from whoever calls us.
         extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus or os.environ.get("CPUS") or 2),
-                 "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients or bpftrace else 0))}
+                 "MEMORY": str(max(memory, 2048 if self.flavour == "debug" or clients or bpftrace else 0)),
+                 "CLIENTS": "1" * clients, "BPFTRACE": "1" * bpftrace, "SHARE": share or "", "SHELL_TOO": "", "CONSOLE_IN": ""}
         # Not in make test-all, which sets this: there everything may race, but for x86_64.
         if turns and not os.environ.get("LOAD_SECONDS"):
             extra["THREADS"] = os.environ.get("THREADS") or "single"
-        if bpftrace:
-            extra["BPFTRACE"] = "1"
-        if clients:
-            extra["CLIENTS"] = "1"
-        if share:
-            extra["SHARE"] = share
         out = []
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as f, tempfile.TemporaryFile("w+", errors="replace") as err, \
                 tempfile.NamedTemporaryFile("r", dir=LOGS, prefix="console-", errors="replace") as console, \
