@@ -5,7 +5,7 @@ what is in them booted, with all events on and all functions traced while its mo
 Only modules of folders that have events are built, and what those need, which is a quarter of
 them; with CLOUD=all all are.
 """
-import glob, lzma, os, re, subprocess, time
+import filecmp, glob, lzma, os, re, subprocess, time
 
 from test_kernel import Kernel, splats
 from test_run import BASE, BUILD, LOGS, TOP, note
@@ -114,6 +114,12 @@ def modules(k):
     return found
 
 
+def installs_booted(k):
+    """Whether the package has the very image that scripts/guest boots, which is the build's."""
+    installed = glob.glob(k.dir + "/mods/boot/vmlinuz-*")
+    return len(installed) == 1 and filecmp.cmp(installed[0], k.dir + "/arch/x86/boot/bzImage", shallow=False)
+
+
 class Seen:
     """What the guest told, line for line."""
 
@@ -190,6 +196,7 @@ def cloud(run, k, cases):
     run.result("cloud: packages of Debian's cloud configuration", made, "see above", time.time() - t0)
     if not made:
         return
+    run.result("cloud: the image that is booted is the package's", installs_booted(k))
     mods, seen, t0 = modules(k), Seen(), time.time()
     listed = os.path.join(BUILD, "run", "modules")
     os.makedirs(os.path.dirname(listed), exist_ok=True)

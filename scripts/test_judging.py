@@ -111,7 +111,21 @@ def cloud_of(old="", new=""):
     return run.good
 
 
+def cloud_image(built, *installed):
+    """Is what is @built, and booted, what is @installed?"""
+    k = Kernel("x86_64", "ours", "cloud")
+    with tempfile.TemporaryDirectory() as k.dir:
+        for path, text in [("arch/x86/boot/bzImage", built), *((f"mods/boot/vmlinuz-6.12.{i}", t) for i, t in enumerate(installed))]:
+            os.makedirs(os.path.join(k.dir, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(k.dir, path), "w") as f:
+                f.write(text)
+            os.utime(f.name, (1, 1))
+        return test_cloud.installs_booted(k)
+
+
 def cloud_checks():
+    yield "what is booted is what the package has", cloud_image("one", "one")
+    yield "and not another image, none or one of two", not any((cloud_image("one", "two"), cloud_image("one"), cloud_image("one", "one", "one")))
     yield "modules that come and go pass", cloud_of()
     yield "one that has no exit may stay, and what it uses", cloud_of(
         "@@ gone b\n@@ left virtio 0 -\n@@ after 10 100",
