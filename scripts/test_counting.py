@@ -582,8 +582,15 @@ def checks():
         run.skip("c", "why")
         run.skip("d", "why")
         last = Run.totals().splitlines()
+        for name in "efghi":
+            run.skip(name, "why")
+            run.unsteady(name.upper(), "its log")
+        more = Run.totals().splitlines()
         Run.passed, Run.failed, Run.reasons, Run.before = totals
     yield "the last line", last[-1] == "1 passed, 1 failed, 2 skipped" and last[0] == "skipped, 2: why (c, d)" and last[1].startswith("1 groups had passed")
+    yield "all that was unsteady is named at the end, and of others the first three", \
+        more[0].startswith("skipped, 5: UNSTEADY") and more[0].endswith("(E, F, G, H, I)") and more[1] == "skipped, 7: why (c, d, e, ...)" and \
+        more[-1] == "1 passed, 1 failed, 12 skipped"
 
 
 def counting(run, k, cases):

@@ -12,6 +12,7 @@ LOGS = os.path.join(BUILD, "logs")
 SELFTESTS = "tools/testing/selftests/ftrace"
 # As many cases of a group may fail and be tried again; with more of them nothing is a matter of luck.
 SECOND_TRIES = 3
+UNSTEADY = "UNSTEADY: failed once, then passed alone, twice; its log stands where it did"
 # The dice of runs that have others each time: a second try has those of the first.
 STARTED = int(time.time())
 # Names of results that are never a matter of luck.
@@ -53,7 +54,7 @@ class Run:
         """It failed, and passed each time it was tried again alone: not passed, not failed, and shown."""
         with Run.lock:
             self.steady = False
-            self.skip(name, "UNSTEADY: failed once, then passed alone, twice; its log stands where it did", seconds)
+            self.skip(name, UNSTEADY, seconds)
             self.say("\n".join(Run.last_lines(detail)))
 
     @staticmethod
@@ -73,10 +74,12 @@ class Run:
 
     @staticmethod
     def totals():
-        """What was skipped and why, and the line that CI reads."""
+        """What was skipped and why, and the line that CI reads. What was unsteady is named, all of it."""
         skipped = sum(map(len, Run.reasons.values()))
-        lines = [f"skipped, {len(names)}: {why}" + (f" ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})")
-                 for why, names in sorted(Run.reasons.items())]
+        lines = []
+        for why, names in sorted(Run.reasons.items()):
+            some = names if why == UNSTEADY else names[:3]
+            lines.append(f"skipped, {len(names)}: {why} ({', '.join(some)}{', ...' if len(names) > len(some) else ''})")
         if Run.before:
             lines.append(f"{len(Run.before)} groups had passed already, with nothing changed since")
         return "\n".join(lines + [f"{Run.passed} passed, {Run.failed} failed, {skipped} skipped"])
