@@ -209,7 +209,7 @@ cat "$apt"/sources.list.d/overlay-* 2>/dev/null
 apt_host apt-get update --print-uris
 """
 DEB822 = """Types: deb
-URIs: http://mirror/debian/
+URIs: http://mirror/some/
 Suites: bookworm%s
 Components: main
 #Signed-By: /keys/old.gpg
@@ -219,7 +219,7 @@ Signed-By: /keys/mine.gpg
 
 def apt_checks():
     for name, text, key in ("x.sources", DEB822, "/keys/mine.gpg"), ("x.sources", DEB822 + "Enabled: no\n\n" + DEB822, "/keys/mine.gpg"), \
-            ("x.list", "deb [arch=all signed-by=/keys/b.gpg] http://mirror/debian bookworm%s main\n", "/keys/b.gpg"):
+            ("x.list", "deb [arch=all signed-by=/keys/b.gpg] http://mirror/some bookworm%s main\n", "/keys/b.gpg"):
         for more, added in ("", True), (" bookworm-backports", False):
             if more and name == "x.list":
                 continue
@@ -231,8 +231,8 @@ def apt_checks():
             lines = [l for l in said.splitlines() if l.startswith("deb ")]
             yield f"apt set up by {name}{more or ', with backports of ours'}", \
                 status == 0 and bool(lines) == added and all(key in l and "old" not in l and l.endswith(
-                    "] http://mirror/debian bookworm-backports main") for l in lines) and \
-                all(said.count(f"'http://mirror/debian/dists/{s}/InRelease'") == 1 for s in ("bookworm", "bookworm-backports"))
+                    "] http://mirror/some bookworm-backports main") for l in lines) and \
+                all(said.count(f"'http://mirror/some/dists/{s}/InRelease'") == 1 for s in ("bookworm", "bookworm-backports"))
 
 
 def rootfs_checks():
