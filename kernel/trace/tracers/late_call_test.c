@@ -20,6 +20,7 @@
 #include <trace/events/sched.h>
 
 #include "../function/filters/function_ops.h"
+#include "../function/sites/sites.h"
 #include "../instance/tracer.h"
 #include "../record/entries.h"
 #include "../record/function_entries.h"
@@ -377,6 +378,30 @@ static void test_pids_flip(struct kunit *test)
 }
 #endif
 
+/* As when text cannot be written any more: who is still called looks at nothing that goes. */
+static void test_stuck(struct kunit *test)
+{
+	char one[] = "vfs_read", option[] = "func-no-repeats";
+	struct trace_array *tr = trace_array_get_by_name("kunit-stuck", NULL);
+	struct ftrace_ops *ops;
+	ftrace_func_t func;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	ops = &function_ops_of(tr)->ops;
+	KUNIT_EXPECT_EQ(test, ftrace_set_filter(ops, one, strlen(one), 1), 0);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "function"), 0);
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, option), 0);
+	func = ops->func;
+	KUNIT_EXPECT_NOT_NULL(test, ops->private);
+
+	WRITE_ONCE(ftrace_text_stuck, true);
+	KUNIT_EXPECT_EQ(test, tracing_set_tracer(tr, "nop"), 0);
+	WRITE_ONCE(ftrace_text_stuck, false);
+	KUNIT_EXPECT_NULL(test, ops->private);
+	KUNIT_EXPECT_PTR_NE(test, (void *)ops->func, (void *)func);
+	test_instance_end(test, tr);
+}
+
 /*
  * A function is enough. With all of them a stack for each makes a kernel with lockdep crawl under
  * emulation.
@@ -406,6 +431,7 @@ static void late_call_exit(struct kunit *test)
 
 static struct kunit_case late_call_cases[] = {
 	KUNIT_CASE(test_function),
+	KUNIT_CASE(test_stuck),
 	KUNIT_CASE(test_latency),
 	KUNIT_CASE(test_exports),
 #ifdef CONFIG_IRQSOFF_TRACER
