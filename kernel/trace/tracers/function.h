@@ -5,6 +5,9 @@
 /* init.c: ftrace=function on the command line begins here */
 #ifdef CONFIG_FUNCTION_TRACER
 void function_tracer_init(void);
+
+/* function_print.c */
+void function_printers_init(void);
 #else
 static inline void function_tracer_init(void)
 {
