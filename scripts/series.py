@@ -113,7 +113,7 @@ TOPICS = [
          "sites", "records", "hash", "freed_symbols", "guard", "test_target", "record_names", "lists", "recursed_functions"))]),
     ("ftrace: ops, and the patching of call sites",
      "Sets of ops are reached through the literal in front of a function; patching is one pass\nand never stops the machine.",
-     [SITES + n + ".*" for n in ("sets", "trampolines", "ops", "update", "direct", "filter")]),
+     [SITES + n + ".*" for n in ("sets", "trampolines", "pass", "update", "ops", "enabled", "direct", "filter")]),
     ("arm64: ftrace: call sites of the new core", "One aligned store a step, which every CPU sees whole, so that no machine is stopped; ops are\nfound by the literal in front of the function.", ["arch/arm64/*"]),
     ("riscv: ftrace: call sites of the new core", "auipc stays, jalr comes and goes: a task that was preempted between the two goes on right,\nso functions can be traced with PREEMPT.", ["arch/riscv/*"]),
     ("ftrace: tests of fprobes", "KUnit beside the code: hooks of entries and returns, of one function by the dozen, in tasks\nthat sleep there and that never come back.", [FN + "fprobe/*_test.c"]),

@@ -3,9 +3,9 @@
  * Call sites: what is known of them, and what they call.
  *
  * From the bottom up: records.c keeps a record for each call site; hash.c sets of addresses;
- * trampolines.c entry code of ops and sets; sets.c the sets of ops that sites call; ops.c decides
- * which site calls which set; update.c has the text patched. Above this room are the graph core
- * and, above that, filters by name.
+ * trampolines.c entry code of ops and sets; sets.c the sets of ops that sites call; pass.c decides
+ * which site calls which set; update.c has the text patched; ops.c registers ops, and enabled.c has
+ * the switch for all of them. Above this room are the graph core and, above that, filters by name.
  *
  * Locks, outer first: direct_mutex, trace_types_lock, ftrace_lock. ftrace_lock guards records,
  * hashes, ops and the text of call sites. Nothing at run time takes it: a call
@@ -188,9 +188,11 @@ static inline struct ftrace_op_set *ftrace_op_to_set(struct ftrace_ops *op)
 void ftrace_set_retire(struct ftrace_op_set *set, struct ftrace_ops *op);
 void ftrace_ops_drop_trampoline(struct ftrace_ops *ops);
 
+/* pass.c; ftrace_lock: would @ops, if it runs, see @ip? */
+bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip);
+
 /* ops.c; ftrace_lock */
 void ftrace_ops_init(struct ftrace_ops *ops);
-bool ftrace_ops_match(const struct ftrace_ops *ops, unsigned long ip);
 int ftrace_startup(struct ftrace_ops *ops);
 int ftrace_shutdown_nosync(struct ftrace_ops *ops);
 void ftrace_ops_sync(void);
@@ -215,8 +217,8 @@ struct ftrace_sites_user {
 void ftrace_sites_user_register(const struct ftrace_sites_user *user);	/* records.c; boot, once */
 
 /*
- * ops.c; boot, once. @fn is told before ftrace_enabled becomes 0, and when it is 1. It is for who
- * has PERMANENT ops and can do without them. Task, no lock.
+ * enabled.c; boot, once. @fn is told before ftrace_enabled becomes 0, and when it is 1. It is for
+ * who has PERMANENT ops and can do without them. Task, no lock.
  */
 void ftrace_sites_switch_register(void (*fn)(bool on));
 
@@ -302,7 +304,14 @@ static inline unsigned long ftrace_set_trampoline(const struct ftrace_op_set *se
 	return set->nr == 1 ? set->ops[0]->trampoline : set->caller.trampoline;
 }
 
-/* ops.c; ftrace_lock */
+/* enabled.c; ftrace_lock: what the sites obey */
+extern int ftrace_enabled_now;
+
+/* pass.c; ftrace_lock */
+int ftrace_pass_make_room(unsigned int nr);
+int ftrace_sites_ops_comes(const struct ftrace_ops *ops);
+void ftrace_sites_ops_goes(const struct ftrace_ops *ops);
+bool ftrace_sites_patch(void);
 int ftrace_sites_update(void);
 int ftrace_sites_filter_changed(const struct ftrace_ops *ops, const struct ftrace_hash *filter,
 				const struct ftrace_hash *exclude);
@@ -312,6 +321,8 @@ void ftrace_sites_filter_reduced(const struct ftrace_ops *ops);
 void ftrace_sites_repatch(void);
 int ftrace_table_attach(struct ftrace_table *table);
 void ftrace_table_detach(struct ftrace_table *table);
+
+/* ops.c; ftrace_lock */
 int ftrace_shutdown(struct ftrace_ops *ops);
 void ftrace_forget_range(unsigned long start, unsigned long end);
 
