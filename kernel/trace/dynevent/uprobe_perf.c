@@ -179,14 +179,9 @@ int uprobe_perf_reg(struct trace_event_call *call, enum trace_reg type, void *da
 {
 	struct probe_event *e = probe_event_of(call);
 
-	switch (type) {
-	case TRACE_REG_PERF_OPEN:
+	if (type == TRACE_REG_PERF_OPEN)
 		return perf_open(e, data);
-	case TRACE_REG_PERF_CLOSE:
-		return perf_close(e, data);
-	default:
-		return 0;
-	}
+	return type == TRACE_REG_PERF_CLOSE ? perf_close(e, data) : 0;
 }
 
 /* A program of BPF may not want it, which may ask for @addr with bpf_get_func_ip(). */

@@ -373,47 +373,29 @@ static void nmi_test(struct kunit *test, enum nmi_kind kind)
 	test_instance_end(test, load->tr);
 }
 
-static void test_printk_from_nmi(struct kunit *test)
-{
-	nmi_test(test, NMI_PRINTK);
-}
-
+static const struct nmi_param {
+	enum nmi_kind	kind;
+	const char	*name;
+} nmi_params[] = {
+	{ NMI_PRINTK,		"printk" },
 #ifdef CONFIG_TRACER_SNAPSHOT
-static void test_snapshot_from_nmi(struct kunit *test)
-{
-	nmi_test(test, NMI_SNAPSHOT);
-}
+	{ NMI_SNAPSHOT,		"snapshots" },
 #endif
+	{ NMI_EVENT,		"an event" },
+	{ NMI_EVENT_FILTER,	"with a filter" },
+	{ NMI_EVENT_LONG,	"long, with a filter" },
+	{ NMI_EVENT_SHARED,	"in two instances" },
+};
 
-static void test_event_from_nmi(struct kunit *test)
-{
-	nmi_test(test, NMI_EVENT);
-}
+KUNIT_ARRAY_PARAM_DESC(nmi, nmi_params, name);
 
-static void test_filter_from_nmi(struct kunit *test)
+static void test_from_nmi(struct kunit *test)
 {
-	nmi_test(test, NMI_EVENT_FILTER);
-}
-
-static void test_long_from_nmi(struct kunit *test)
-{
-	nmi_test(test, NMI_EVENT_LONG);
-}
-
-static void test_shared_from_nmi(struct kunit *test)
-{
-	nmi_test(test, NMI_EVENT_SHARED);
+	nmi_test(test, ((const struct nmi_param *)test->param_value)->kind);
 }
 
 static struct kunit_case nmi_cases[] = {
-	KUNIT_CASE_SLOW(test_printk_from_nmi),
-#ifdef CONFIG_TRACER_SNAPSHOT
-	KUNIT_CASE_SLOW(test_snapshot_from_nmi),
-#endif
-	KUNIT_CASE_SLOW(test_event_from_nmi),
-	KUNIT_CASE_SLOW(test_filter_from_nmi),
-	KUNIT_CASE_SLOW(test_long_from_nmi),
-	KUNIT_CASE_SLOW(test_shared_from_nmi),
+	KUNIT_CASE_PARAM_ATTR(test_from_nmi, nmi_gen_params, { .speed = KUNIT_SPEED_SLOW }),
 	{}
 };
 
