@@ -28,7 +28,6 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/trace_events.h>
 
 #include <trace/events/sched.h>
@@ -36,12 +35,10 @@
 #include "../instance/instance.h"
 #include "../ring_buffer/fast.h"
 #include "pid_list.h"
+#include "recorders.h"
 #include "saved_cmdlines.h"
 #include "switch.h"
 #include "tasks.h"
-
-/* Instances whose buffers are looked at; when there are more, every task's name is wanted. */
-#define RECORDERS	8
 
 /* Who wants to be called. */
 struct switch_target {
@@ -83,22 +80,14 @@ struct switch_plan {
 	struct rcu_head			rcu;
 };
 
-/* Everything below; inside of event_mutex and trace_types_lock. */
-static DEFINE_MUTEX(switch_mutex);
+/* Everything below, and the recorders; inside of event_mutex and trace_types_lock. */
+DEFINE_MUTEX(trace_switch_mutex);
 static LIST_HEAD(users);
 static bool probe_is_on;
 
 /* One call for so many targets, if there are no others; 0: there is none. */
 static struct switch_target joint;
 static unsigned int joint_nr;
-
-static int cmdline_users, tgid_users;	/* read in the probe */
-static struct recorder {
-	struct trace_array	*tr;
-	struct rb_cpu __percpu	*cpus;	/* NULL: free. Read in the probe. */
-	int			users;
-} recorders[RECORDERS];
-static int other_recorders;		/* that are not in there; read in the probe */
 
 /* --- in the probe: preemption and interrupts off */
 
@@ -121,12 +110,12 @@ static noinline void remember(struct task_struct *task)
 }
 
 /* Has the task that runs recorded anything, in any of the instances? */
-static bool recorded_here(void)
+bool recorded_here(void)
 {
-	bool written = READ_ONCE(other_recorders);
+	bool written = READ_ONCE(switch_recorders.others);
 
 	for (int i = 0; i < RECORDERS; i++) {
-		struct rb_cpu __percpu *cpus = READ_ONCE(recorders[i].cpus);
+		struct rb_cpu __percpu *cpus = READ_ONCE(switch_recorders.at[i].cpus);
 
 		if (cpus)
 			written |= ring_buffer_written_here(cpus);
@@ -256,7 +245,7 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	switch_probe(p, names, preempt, prev, next, prev_state);
 }
 
-/* --- the plan; switch_mutex */
+/* --- the plan; trace_switch_mutex */
 
 /* Tests put a stub in its place to see memory run out. */
 VISIBLE_IF_KUNIT void *trace_switch_alloc(size_t size)
@@ -264,23 +253,6 @@ VISIBLE_IF_KUNIT void *trace_switch_alloc(size_t size)
 	KUNIT_STATIC_STUB_REDIRECT(trace_switch_alloc, size);
 
 	return kzalloc(size, GFP_KERNEL);
-}
-
-/* The only instance that names are recorded for, or NULL. */
-static struct rb_cpu __percpu *only_recorder(void)
-{
-	struct rb_cpu __percpu *only = NULL;
-
-	if (other_recorders)
-		return NULL;
-	for (int i = 0; i < RECORDERS; i++) {
-		if (!recorders[i].cpus)
-			continue;
-		if (only)
-			return NULL;
-		only = recorders[i].cpus;
-	}
-	return only;
 }
 
 /* Is one call all that a switch has to do for the targets? */
@@ -321,7 +293,7 @@ static bool plan_fill(struct switch_plan *p)
 		if (!list_is_singular(&users) || rcu_access_pointer(user->not_traced))
 			return false;
 		p->traced = rcu_dereference_protected(user->traced,
-						      lockdep_is_held(&switch_mutex));
+						      lockdep_is_held(&trace_switch_mutex));
 		p->cpu = user->cpu;
 		target = list_first_entry_or_null(&user->targets, struct switch_target, list);
 		if (target && !list_is_singular(&user->targets))
@@ -354,7 +326,7 @@ static void plan_replace(void)
 	struct switch_plan fill = {}, *own;
 	bool has_own = plan_fill(&fill);
 
-	old = rcu_dereference_protected(plan, lockdep_is_held(&switch_mutex));
+	old = rcu_dereference_protected(plan, lockdep_is_held(&trace_switch_mutex));
 	if (plan_is_still(old, has_own ? &fill : &plan_any))
 		return;
 	own = has_own ? trace_switch_alloc(sizeof(*own)) : NULL;
@@ -367,7 +339,8 @@ static void plan_replace(void)
 		kfree_rcu((struct switch_plan *)old, rcu);
 }
 
-static void plan_update(void)
+/* After a change of what it is made of. */
+void switch_plan_update(void)
 {
 	plan_replace();
 	if (probe_is_on && list_empty(&users) && !trace_switch_recorded()) {
@@ -376,7 +349,8 @@ static void plan_update(void)
 	}
 }
 
-static int probe_on(void)
+/* 0, or why there is no probe. */
+int switch_probe_on(void)
 {
 	int ret;
 
@@ -390,8 +364,8 @@ static int probe_on(void)
 /* There is another table of names; after a grace period nobody looks at the former. */
 void trace_switch_update(void)
 {
-	guard(mutex)(&switch_mutex);
-	plan_update();
+	guard(mutex)(&trace_switch_mutex);
+	switch_plan_update();
 }
 
 /* --- instances */
@@ -411,7 +385,7 @@ static struct switch_user *user_get(struct trace_array *tr)
 {
 	struct switch_user *user;
 
-	if (probe_on())
+	if (switch_probe_on())
 		return NULL;
 	user = user_find(tr);
 	if (user)
@@ -430,7 +404,7 @@ static struct switch_user *user_get(struct trace_array *tr)
 /* Does a switch ask for anything of @tr? */
 bool trace_switch_asks(struct trace_array *tr)
 {
-	guard(mutex)(&switch_mutex);
+	guard(mutex)(&trace_switch_mutex);
 	return user_find(tr);
 }
 
@@ -448,7 +422,7 @@ static void user_changed(struct switch_user *user)
 		list_del_rcu(&user->list);
 		kfree_rcu(user, rcu);
 	}
-	plan_update();
+	switch_plan_update();
 }
 
 int trace_switch_add(struct trace_array *tr, switch_probe_t probe, void *data)
@@ -456,7 +430,7 @@ int trace_switch_add(struct trace_array *tr, switch_probe_t probe, void *data)
 	struct switch_target *target = trace_switch_alloc(sizeof(*target));
 	struct switch_user *user;
 
-	guard(mutex)(&switch_mutex);
+	guard(mutex)(&trace_switch_mutex);
 	user = target ? user_get(tr) : NULL;
 	if (user) {
 		target->probe = probe;
@@ -474,7 +448,7 @@ void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *dat
 	struct switch_target *target;
 	struct switch_user *user;
 
-	guard(mutex)(&switch_mutex);
+	guard(mutex)(&trace_switch_mutex);
 	user = user_find(tr);
 	if (WARN_ON_ONCE(!user))
 		return;
@@ -490,11 +464,11 @@ void trace_switch_remove(struct trace_array *tr, switch_probe_t probe, void *dat
 
 void trace_switch_join(switch_probe_t probe, void *data, unsigned int nr)
 {
-	guard(mutex)(&switch_mutex);
+	guard(mutex)(&trace_switch_mutex);
 	joint.probe = probe;
 	joint.data = data;
 	joint_nr = nr;
-	plan_update();
+	switch_plan_update();
 }
 
 int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
@@ -502,7 +476,7 @@ int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
 {
 	struct switch_user *user;
 
-	guard(mutex)(&switch_mutex);
+	guard(mutex)(&trace_switch_mutex);
 	user = traced || not_traced ? user_get(tr) : user_find(tr);
 	if (user) {
 		rcu_assign_pointer(user->traced, traced);
@@ -510,159 +484,4 @@ int trace_switch_pids(struct trace_array *tr, struct trace_pid_list *traced,
 	}
 	user_changed(user);
 	return user || (!traced && !not_traced) ? 0 : -ENOMEM;
-}
-
-/* --- names */
-
-/*
- * The place of @tr; of a NULL @tr, a free one. Return: NULL if there is none; users of a @tr
- * without a place are counted in other_recorders.
- */
-static struct recorder *recorder_find(struct trace_array *tr)
-{
-	for (int i = 0; i < RECORDERS; i++)
-		if (tr ? recorders[i].cpus && recorders[i].tr == tr : !recorders[i].cpus)
-			return &recorders[i];
-	return NULL;
-}
-
-static void recorder_add(struct trace_array *tr)
-{
-	struct recorder *r = recorder_find(tr);
-
-	if (r) {
-		r->users++;
-		return;
-	}
-	r = recorder_find(NULL);
-	if (!r) {
-		WRITE_ONCE(other_recorders, other_recorders + 1);
-		return;
-	}
-	r->tr = tr;
-	r->users = 1;
-	WRITE_ONCE(r->cpus, ring_buffer_cpus(tr->array_buffer.buffer));
-}
-
-static void recorder_remove(struct trace_array *tr)
-{
-	struct recorder *r = recorder_find(tr);
-
-	if (!r)
-		WRITE_ONCE(other_recorders, other_recorders - 1);
-	else if (!--r->users)
-		WRITE_ONCE(r->cpus, NULL);
-}
-
-/* May nobody look at what is recorded in @tr when one of its users goes? */
-static bool recorder_is_last(struct trace_array *tr)
-{
-	const struct recorder *r = recorder_find(tr);
-
-	/* while there are any of other_recorders everybody's names are remembered when he leaves */
-	return (r ? r->users : other_recorders) == 1;
-}
-
-static int *users_of(int what)
-{
-	return what == TRACE_RECORD_TGID ? &tgid_users : &cmdline_users;
-}
-
-static void record_start(struct trace_array *tr, int what)
-{
-	guard(mutex)(&switch_mutex);
-	if (probe_on())
-		pr_warn("tracing: names of tasks can not be recorded\n");
-	recorder_add(tr);
-	WRITE_ONCE(*users_of(what), *users_of(what) + 1);
-	plan_update();
-}
-
-/* Who runs now, when names are not recorded any more once it leaves. */
-static void remember_current(void *unused)
-{
-	remember(current);
-}
-
-static void remember_current_if_recorded(void *unused)
-{
-	if (recorded_here())
-		remember(current);
-}
-
-/*
- * Probes of the events are off by now, but one may still be under way: in who runs now, or in who
- * has left since, and was remembered when he did. So those who run now are all that is missing.
- */
-static void record_stop(struct trace_array *tr, int what)
-{
-	guard(mutex)(&switch_mutex);
-	if (WARN_ON(!*users_of(what)))
-		return;
-	if (*users_of(what) == 1 || recorder_is_last(tr))
-		on_each_cpu(remember_current, NULL, 1);
-	WRITE_ONCE(*users_of(what), *users_of(what) - 1);
-	recorder_remove(tr);
-	plan_update();
-}
-
-/**
- * tracing_start_cmdline_record - names of tasks are wanted for an instance's records
- * @tr: the instance
- *
- * Before the first of these records. Calls nest. Context: task.
- */
-void tracing_start_cmdline_record(struct trace_array *tr)
-{
-	record_start(tr, TRACE_RECORD_CMDLINE);
-}
-
-/**
- * tracing_stop_cmdline_record - undo one tracing_start_cmdline_record()
- * @tr: the instance
- *
- * Once nobody begins to record any more; who has begun may go on. Context: task.
- */
-void tracing_stop_cmdline_record(struct trace_array *tr)
-{
-	record_stop(tr, TRACE_RECORD_CMDLINE);
-}
-
-/**
- * tracing_start_tgid_record - processes of threads are wanted for an instance's records
- * @tr: the instance
- *
- * Calls nest; trace_alloc_tgid_map() comes before the first. Context: task.
- */
-void tracing_start_tgid_record(struct trace_array *tr)
-{
-	record_start(tr, TRACE_RECORD_TGID);
-}
-
-/**
- * tracing_stop_tgid_record - undo one tracing_start_tgid_record()
- * @tr: the instance
- */
-void tracing_stop_tgid_record(struct trace_array *tr)
-{
-	record_stop(tr, TRACE_RECORD_TGID);
-}
-
-/* recorded_here() as seen from elsewhere: a CPU that has nothing to tell is left alone. */
-static bool recorded_on(int cpu, void *unused)
-{
-	bool written = READ_ONCE(other_recorders);
-
-	for (int i = 0; i < RECORDERS && !written; i++) {
-		struct rb_cpu __percpu *cpus = READ_ONCE(recorders[i].cpus);
-
-		written = cpus && ring_buffer_written_on(cpus, cpu);
-	}
-	return written;
-}
-
-void trace_switch_record_running(void)
-{
-	if (trace_switch_recorded())
-		on_each_cpu_cond(recorded_on, remember_current_if_recorded, NULL, 1);
 }

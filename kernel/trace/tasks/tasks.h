@@ -21,11 +21,13 @@ int trace_cmdline_init(void);	/* boot, when memory can be had */
  */
 void trace_find_cmdline(int pid, char comm[TASK_COMM_LEN]);
 int trace_find_tgid(int pid);
+int trace_alloc_tgid_map(void);
+
+/* recorders.c: who that is */
 void tracing_start_cmdline_record(struct trace_array *tr);
 void tracing_stop_cmdline_record(struct trace_array *tr);
 void tracing_start_tgid_record(struct trace_array *tr);
 void tracing_stop_tgid_record(struct trace_array *tr);
-int trace_alloc_tgid_map(void);
 
 /* pid_list.c: which pids a list holds. Lookup in any context under RCU. */
 bool trace_pid_list_is_set(struct trace_pid_list *pid_list, unsigned int pid);
