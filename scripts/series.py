@@ -74,7 +74,7 @@ TOPICS = [
      [REC + "*"]),
     ("tracing: from records to lines",
      "Iterators over CPUs in time order, line formats, the printers of fixed entries.",
-     [OUT + n for n in ("iterator.c", "line.c", "merge.h", "internal.h", "output.h", "printer_registry.c", "print_entries.c", "Makefile")]),
+     [OUT + n for n in ("iterator.c", "line.c", "head.c", "merge.h", "internal.h", "output.h", "printer_registry.c", "print_entries.c", "Makefile")]),
     ("tracing: tests of what is printed and read", "KUnit beside the code: what is printed is what scripts parse, and each way to read has to give\nthe same records, so both are held to the letter where it takes milliseconds.", [OUT + "*_test.c"]),
     ("tracing: files that are read",
      "trace, trace_pipe, raw pages, stats, dump, README: each a way to the same records, of which\nnone holds up who writes, resizes or empties.",

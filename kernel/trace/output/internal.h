@@ -98,6 +98,8 @@ void trace_iter_forget(struct trace_iterator *iter);	/* others may have consumed
 
 /* line.c */
 void trace_print_whole_line(struct trace_iterator *iter);
+
+/* head.c */
 const char *trace_functions_warning(void);
 
 /* print_entries.c */

@@ -51,9 +51,6 @@ extern struct rw_semaphore trace_event_sem;
 
 /* line.c: an entry as one line in the layout that the options ask for */
 enum print_line_t print_trace_line(struct trace_iterator *iter);
-void trace_default_header(struct seq_file *m);
-void trace_functions_died(void);	/* any context */
-void print_trace_header(struct seq_file *m, struct trace_iterator *iter);
 int trace_print_context(struct trace_iterator *iter);
 int trace_print_lat_fmt(struct trace_seq *s, struct trace_entry *entry);
 int seq_print_ip_sym(struct trace_seq *s, unsigned long ip, unsigned long sym_flags);
@@ -62,6 +59,11 @@ void trace_set_fields_printer(enum print_line_t (*print)(struct trace_iterator *
 							 struct trace_event *event));
 enum print_line_t trace_nop_print(struct trace_iterator *iter, int flags,
 				  struct trace_event *event);
+
+/* head.c: what stands above the lines of `trace` */
+void trace_default_header(struct seq_file *m);
+void print_trace_header(struct seq_file *m, struct trace_iterator *iter);
+void trace_functions_died(void);	/* any context */
 
 /* trace_file.c: for a file that shows the spare buffer */
 int trace_file_open_spare(struct inode *inode, struct file *file,
