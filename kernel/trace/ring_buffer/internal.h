@@ -684,6 +684,10 @@ void rb_recheck(struct timer_list *timer);
 void rb_wake(struct rb_cpu *p, struct rb_ring *ring);
 void rb_wake_changed(struct rb_cpu *p);
 
+/* reset.c; trace_buffer::mutex */
+void rb_stop_cpus(struct trace_buffer *buffer, const struct cpumask *cpus);
+void rb_start_cpus(struct trace_buffer *buffer, const struct cpumask *cpus);
+
 /* swap.c */
 void rb_swap_enter(unsigned long *flags);
 void rb_swap_leave(unsigned long *flags);
