@@ -178,8 +178,8 @@ fi
 
 all=
 if [ -e kprobe_events ]; then
-	# On riscv64 the base refuses those on what ftrace can trace, EIO, and others never fire. It has no
-	# f: there, either; who has must have all of these.
+	# On riscv64 the base refuses those on what ftrace can trace, EIO, and others never fire. It
+	# has no f: there, either; who has must have all of these.
 	! grep -qF 'f[:' README || all=y
 	if echo 'p:bench/in bench_target' >kprobe_events || [ "$all" ]; then
 		echo >kprobe_events
