@@ -264,10 +264,10 @@ static __always_inline s32 filter_run_words(const struct event_filter *filter,
 				OPTIMIZER_HIDE_VAR(next);	/* one test at a time */
 			}
 			if (unlikely(next < 0)) {
-				if (next == FILTER_ACCEPT)
-					return FILTER_ACCEPT;
-				if (next == FILTER_GENERAL)
-					return FILTER_GENERAL;
+				/* by a bit: no constant to compare with, which would be loaded first */
+				static_assert(FILTER_ACCEPT & FILTER_GENERAL & ~FILTER_BITS & 1);
+				if (next & 1)
+					return next == FILTER_ACCEPT ? FILTER_ACCEPT : FILTER_GENERAL;
 				if (TRACE_FEW_REGISTERS) {
 					barrier();
 					word = filter_word(&filter->tests[0],
