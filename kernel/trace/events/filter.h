@@ -25,6 +25,10 @@
 #define FILTER_GENERAL		(-3)	/* in filter_test::no alone: a general test */
 #define FILTER_MAX_TESTS	0x7fffU
 
+/* Of those below 0: not FILTER_BITS. A constant to compare with would be loaded for each record. */
+#define FILTER_NOT_BITS		1
+static_assert(FILTER_ACCEPT & FILTER_GENERAL & ~FILTER_BITS & FILTER_NOT_BITS);
+
 /* where a value is */
 enum filter_source {
 	FILTER_FROM_NUMBER,	/* a number in the record */
@@ -264,10 +268,9 @@ static __always_inline s32 filter_run_words(const struct event_filter *filter,
 				OPTIMIZER_HIDE_VAR(next);	/* one test at a time */
 			}
 			if (unlikely(next < 0)) {
-				/* by a bit: no constant to compare with, which would be loaded first */
-				static_assert(FILTER_ACCEPT & FILTER_GENERAL & ~FILTER_BITS & 1);
-				if (next & 1)
-					return next == FILTER_ACCEPT ? FILTER_ACCEPT : FILTER_GENERAL;
+				if (next & FILTER_NOT_BITS)
+					return next == FILTER_ACCEPT ? FILTER_ACCEPT :
+								       FILTER_GENERAL;
 				if (TRACE_FEW_REGISTERS) {
 					barrier();
 					word = filter_word(&filter->tests[0],
