@@ -15,10 +15,10 @@
 #include "tasks.h"
 
 struct recorders switch_recorders;
-int cmdline_users, tgid_users;
+int trace_cmdline_users, trace_tgid_users;
 
 /* The only instance that names are recorded for, or NULL. */
-struct rb_cpu __percpu *only_recorder(void)
+struct rb_cpu __percpu *switch_only_recorder(void)
 {
 	struct rb_cpu __percpu *only = NULL;
 
@@ -88,7 +88,7 @@ static bool recorder_is_last(struct trace_array *tr)
 
 static int *users_of(int what)
 {
-	return what == TRACE_RECORD_TGID ? &tgid_users : &cmdline_users;
+	return what == TRACE_RECORD_TGID ? &trace_tgid_users : &trace_cmdline_users;
 }
 
 static void record_start(struct trace_array *tr, int what)
@@ -109,7 +109,7 @@ static void remember_current(void *unused)
 
 static void remember_current_if_recorded(void *unused)
 {
-	if (recorded_here())
+	if (switch_recorded_here())
 		tracing_record_taskinfo(current, trace_switch_recorded());
 }
 
@@ -171,7 +171,7 @@ void tracing_stop_tgid_record(struct trace_array *tr)
 	record_stop(tr, TRACE_RECORD_TGID);
 }
 
-/* recorded_here() as seen from elsewhere: a CPU that has nothing to tell is left alone. */
+/* switch_recorded_here() as seen from elsewhere: a CPU that has nothing to tell is left alone. */
 static bool recorded_on(int cpu, void *unused)
 {
 	bool written = READ_ONCE(switch_recorders.others);

@@ -37,14 +37,14 @@ struct recorders {
 
 /* recorders.c; all this is read in the probe as well */
 extern struct recorders switch_recorders;
-extern int cmdline_users, tgid_users;
-struct rb_cpu __percpu *only_recorder(void);
+extern int trace_cmdline_users, trace_tgid_users;
+struct rb_cpu __percpu *switch_only_recorder(void);
 
 /* switch.c: let the probe run; 0 or why not. Its plan is made anew. */
 int switch_probe_on(void);
 void switch_plan_update(void);
 
 /* In the probe, or on that CPU with interrupts off. */
-bool recorded_here(void);
+bool switch_recorded_here(void);
 
 #endif /* _KERNEL_TRACE_TASKS_RECORDERS_H */

@@ -100,8 +100,8 @@ bool trace_task_left_out(const struct trace_pid_list *traced,
 
 int trace_switch_recorded(void)
 {
-	return (READ_ONCE(cmdline_users) ? TRACE_RECORD_CMDLINE : 0) |
-	       (READ_ONCE(tgid_users) ? TRACE_RECORD_TGID : 0);
+	return (READ_ONCE(trace_cmdline_users) ? TRACE_RECORD_CMDLINE : 0) |
+	       (READ_ONCE(trace_tgid_users) ? TRACE_RECORD_TGID : 0);
 }
 
 static noinline void remember(struct task_struct *task)
@@ -110,7 +110,7 @@ static noinline void remember(struct task_struct *task)
 }
 
 /* Has the task that runs recorded anything, in any of the instances? */
-bool recorded_here(void)
+bool switch_recorded_here(void)
 {
 	bool written = READ_ONCE(switch_recorders.others);
 
@@ -163,7 +163,7 @@ static void switch_any(void *data, bool preempt, struct task_struct *prev,
 			if (user_has_lists(user))
 				raw_cpu_ptr(user->cpu)->ignore_pid = user_leaves_out(user, next);
 	/* here, for what the targets have recorded was prev's as well */
-	if (trace_switch_recorded() && recorded_here())
+	if (trace_switch_recorded() && switch_recorded_here())
 		remember(prev);
 }
 
@@ -177,7 +177,7 @@ static noinline void switch_remember(const struct switch_plan *p, bool preempt,
 {
 	p->probe(p->data, preempt, prev, next, prev_state);
 	/* maybe the buffer is switched off */
-	if (recorded_here())
+	if (switch_recorded_here())
 		remember(prev);
 }
 
@@ -283,9 +283,9 @@ static bool plan_fill(struct switch_plan *p)
 	struct switch_user *user;
 
 	/* before there is a table nobody is remembered */
-	if (tgid_users || !rcu_access_pointer(cmdlines))
+	if (trace_tgid_users || !rcu_access_pointer(cmdlines))
 		return false;
-	p->recorder = only_recorder();
+	p->recorder = switch_only_recorder();
 	user = list_first_entry_or_null(&users, struct switch_user, list);
 	if (targets_are_joint()) {
 		target = &joint;
@@ -303,7 +303,7 @@ static bool plan_fill(struct switch_plan *p)
 		return false;
 	if (target) {
 		/* who replaces the table comes here, before it goes */
-		p->names = cmdline_users ? rcu_access_pointer(cmdlines) : NULL;
+		p->names = trace_cmdline_users ? rcu_access_pointer(cmdlines) : NULL;
 		p->probe = target->probe;
 		p->data = target->data;
 	} else {
