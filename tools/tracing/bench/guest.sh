@@ -178,8 +178,8 @@ fi
 
 all=
 if [ -e kprobe_events ]; then
-	# On riscv64 the base refuses those on what ftrace can trace, EIO, and others never fire. It
-	# has no f: there, either; who has must have all of these.
+	# On riscv64 the base refuses those on what ftrace can trace, EIO. It has no f: there, either;
+	# who has must have all of these.
 	! grep -qF 'f[:' README || all=y
 	if echo 'p:bench/in bench_target' >kprobe_events || [ "$all" ]; then
 		echo >kprobe_events
@@ -192,14 +192,18 @@ if [ -e kprobe_events ]; then
 		echo 1 >events/bench/mid/enable && echo 1 >tracing_on
 		run function 10
 		echo 0 >tracing_on && echo 0 >events/bench/mid/enable
+		hits=$(awk '$1 == "mid" { print $2 }' kprobe_profile)
 		got=$(grep -c ' mid: ' trace)
 		echo >trace
 		echo >kprobe_events
-		[ "$got" -ne 10 ] || break
+		[ "$hits" -ne 10 ] || break
 	done
-	if [ "$got" -eq 10 ] || [ "$all" ]; then
+	# A breakpoint of the kernel is an NMI on riscv64, where the base's ring buffer takes nothing:
+	# what it counts there is a hit without its record.
+	(
+		[ "$got" -eq 10 ] || [ "$all" ] || recorded() { row "$@"; }
 		probe kprobe_inside function "p:bench/mid bench_target+$at"
-	fi
+	) || exit 1
 	probe eprobe pair 'e:bench/ep trace_bench.bench_pair a=$a'
 fi
 # A program that calls a function of its own: what 2,000 more calls take.
