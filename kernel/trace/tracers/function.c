@@ -569,14 +569,16 @@ static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 	return 0;
 }
 
-/* What prepare_ops() made; the ops runs no more. */
+/*
+ * What prepare_ops() made; the ops runs no more, and text that is stuck calls what looks at nothing:
+ * stop_ops() saw to that, and unregistering waits for who came before it, stuck or not.
+ */
 static void forget_calls(struct trace_array *tr)
 {
 	struct function_ops *fn = function_ops_of(tr);
 
 	if (trace_array_is_top(tr))
 		return;
-	ftrace_ops_keep(&fn->ops);	/* text that is stuck calls it no more, either */
 	free_percpu(last_calls(fn));
 	fn->ops.private = NULL;
 }
