@@ -178,8 +178,8 @@ fi
 
 all=
 if [ -e kprobe_events ]; then
-	# On riscv64 the base refuses those on what ftrace can trace, EIO. It has no f: there, either;
-	# who has must have all of these.
+	# On riscv64 the base refuses those on what ftrace can trace, EIO. It has no f: there,
+	# either; who has must have all of these.
 	! grep -qF 'f[:' README || all=y
 	if echo 'p:bench/in bench_target' >kprobe_events || [ "$all" ]; then
 		echo >kprobe_events
@@ -198,8 +198,8 @@ if [ -e kprobe_events ]; then
 		echo >kprobe_events
 		[ "$hits" -ne 10 ] || break
 	done
-	# A breakpoint of the kernel is an NMI on riscv64, where the base's ring buffer takes nothing:
-	# what it counts there is a hit without its record.
+	# A breakpoint of the kernel is an NMI on riscv64, where the base's ring buffer takes
+	# nothing: what it counts there is a hit without its record.
 	(
 		[ "$got" -eq 10 ] || [ "$all" ] || recorded() { row "$@"; }
 		probe kprobe_inside function "p:bench/mid bench_target+$at"
