@@ -3,6 +3,8 @@
  * KUnit tests of reading: what a reader gets is complete in itself, whatever
  * happens to the buffer before or after.
  */
+#include <linux/array_size.h>
+#include <linux/bits.h>
 #include <linux/cleanup.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -210,13 +212,42 @@ static int rbt_stand(void *unused)
 	return 0;
 }
 
-/* Who stops all other CPUs, and says so in @who, -1 else, does not wait for a lock. */
+static unsigned long rbt_oldest(struct trace_buffer *buffer, int cpu)
+{
+	return ring_buffer_oldest_event_ts(buffer, cpu);
+}
+
+static unsigned long rbt_dirty(struct trace_buffer *buffer, int cpu)
+{
+	return ring_buffer_nr_dirty_pages(buffer, cpu);
+}
+
+/* What a ring is asked for that looks behind pointers, or at what belongs together. */
+static unsigned long (* const rbt_numbers[])(struct trace_buffer *buffer, int cpu) = {
+	ring_buffer_entries_cpu,
+	ring_buffer_overrun_cpu,
+	ring_buffer_commit_overrun_cpu,
+	ring_buffer_dropped_events_cpu,
+	ring_buffer_read_events_cpu,
+	ring_buffer_bytes_cpu,
+	ring_buffer_size,
+	rbt_dirty,
+	rbt_oldest,
+};
+
+/*
+ * Who stops all other CPUs, and says so in @who, -1 else, does not wait for a lock. That it has
+ * switched recording off tells that it asked for the lock: without it a change of the buffer may
+ * free what it looks at.
+ */
 static void rbt_read_alone(struct kunit *test, atomic_t *who)
 {
 	int cpu, other = cpumask_last(cpu_online_mask);
 	struct trace_buffer *buffer;
 	struct task_struct *task;
+	unsigned long on = 0;
 	u64 began, took;
+	int i;
 
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "it needs a second CPU");
@@ -233,13 +264,20 @@ static void rbt_read_alone(struct kunit *test, atomic_t *who)
 	scoped_guard(irqsave) {
 		atomic_set(who, raw_smp_processor_id());
 		began = trace_clock_local();
-		ring_buffer_oldest_event_ts(buffer, cpu);
+		for (i = 0; i < ARRAY_SIZE(rbt_numbers); i++) {
+			ring_buffer_record_on(buffer);
+			rbt_numbers[i](buffer, cpu);
+			if (ring_buffer_record_is_set_on(buffer))
+				on |= BIT(i);
+		}
 		took = trace_clock_local() - began;
 		atomic_set(who, -1);
 	}
 	WRITE_ONCE(rbt_stopped.read, true);
 	wait_for_completion(&rbt_stopped.done);
 	KUNIT_EXPECT_LT(test, took, 3 * NSEC_PER_SEC);
+	for (i = 0; i < ARRAY_SIZE(rbt_numbers); i++)
+		KUNIT_EXPECT_FALSE_MSG(test, on & BIT(i), "%ps takes no lock", rbt_numbers[i]);
 	/* nor is anything recorded any more */
 	KUNIT_EXPECT_FALSE(test, rbt_write(buffer, 100, 1));
 }
