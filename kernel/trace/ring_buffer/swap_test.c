@@ -4,6 +4,7 @@
  * every CPU, against readers, iterators, waiters, and changes of the size. Every
  * record is in exactly one of the two buffers, and both go on recording.
  */
+#include <linux/array_size.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -345,6 +346,77 @@ static void rbt_swap_wakes(struct kunit *test)
 	}
 }
 
+#define RBT_WAKE	(RB_WAKE_CPU | RB_WAKE_BUFFER)
+
+/* Who waits for @buffer, or for this CPU of it, was woken once, or not at all. Begins anew. */
+static void rbt_expect_woken(struct kunit *test, const char *by, struct trace_buffer *buffer,
+			     int cpu, bool woken)
+{
+	struct rb_cpu *p = rb_cpu_of(buffer, cpu);
+
+	trace_irq_work_sync(&buffer->wait.work);
+	trace_irq_work_sync(&p->wait.work);
+	KUNIT_EXPECT_EQ_MSG(test, woken, buffer->wait.wakeups, "%s", by);
+	KUNIT_EXPECT_EQ_MSG(test, woken, p->wait.wakeups, "%s", by);
+	KUNIT_EXPECT_EQ_MSG(test, woken ? 0 : RBT_WAKE, atomic_read(&p->wake), "%s", by);
+	buffer->wait.wakeups = 0;
+	p->wait.wakeups = 0;
+	atomic_set(&p->wake, 0);
+}
+
+/*
+ * Whom a commit wakes beside whom the swap wakes: the bits are set when that is over, as if there
+ * was somebody, but without a thread, which would wake up by itself, too.
+ */
+static void rbt_swap_wakes_whom(struct kunit *test)
+{
+	static const char * const commits[] = { "unlock_commit", "slot_commit" };
+	struct ring_buffer_event *event;
+	struct ring_buffer_slot slot;
+	struct trace_buffer *a, *b;
+	struct rb_cpu *in_a, *in_b;
+	struct rb_ring *ring;
+	int cpu, ret, way;
+
+	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	b = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
+	in_a = rb_cpu_of(a, cpu);
+	in_b = rb_cpu_of(b, cpu);
+
+	/* A record that began in a is in b at its end: those of b, in either way to commit. */
+	for (way = 0; way < ARRAY_SIZE(commits); way++) {
+		preempt_disable();
+		event = rbt_reserve(a, way ? &slot : NULL);
+		ret = ring_buffer_swap(a, b);
+		atomic_set(&in_a->wake, RBT_WAKE);
+		atomic_set(&in_b->wake, RBT_WAKE);
+		if (event && way)
+			ring_buffer_slot_commit(&slot);
+		else if (event)
+			ring_buffer_unlock_commit(a);
+		preempt_enable();
+		KUNIT_ASSERT_NOT_NULL(test, event);
+		KUNIT_EXPECT_EQ(test, 0, ret);
+		rbt_expect_woken(test, commits[way], a, cpu, false);
+		rbt_expect_woken(test, commits[way], b, cpu, true);
+	}
+
+	/*
+	 * The commit found its ring in a, and that somebody waits there; only then the swap comes.
+	 * The bit that asked for it is cleared, so it has to be the work of that buffer.
+	 */
+	preempt_disable();
+	ring = in_a->ring;
+	ret = ring_buffer_swap(a, b);
+	atomic_set(&in_a->wake, RBT_WAKE);
+	atomic_set(&in_b->wake, RBT_WAKE);
+	rb_wake(in_a, ring);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, 0, ret);
+	rbt_expect_woken(test, "rb_wake", a, cpu, true);
+	rbt_expect_woken(test, "rb_wake", b, cpu, false);
+}
+
 /* ---- Load --------------------------------------------------------------- */
 
 /* Of a CPU: who writes there, by context (task, irq), and who reads. */
@@ -637,6 +709,7 @@ static struct kunit_case rbt_swap_cases[] = {
 	KUNIT_CASE(rbt_swap_entered),
 	KUNIT_CASE(rbt_swap_iterator),
 	KUNIT_CASE_SLOW(rbt_swap_wakes),
+	KUNIT_CASE(rbt_swap_wakes_whom),
 	KUNIT_CASE_SLOW(rbt_swap_load_only),
 	KUNIT_CASE_SLOW(rbt_swap_load_resize),
 	KUNIT_CASE_SLOW(rbt_swap_load_free),
