@@ -7,8 +7,10 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/limits.h>
+#include <linux/preempt.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 
 #include "../ring_buffer/internal.h"
@@ -339,6 +341,64 @@ static void test_dump_stack(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, tr);
 	KUNIT_EXPECT_GT(test, entries, 0);
 }
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+/* What preempt_count() was when a task last had its stack walked. */
+static struct {
+	struct task_struct	*task;
+	int			count;
+} walked;
+
+static void notrace note_walk(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			      struct ftrace_regs *fregs)
+{
+	if (READ_ONCE(walked.task) == current && !in_interrupt())
+		walked.count = preempt_count();
+}
+
+static struct ftrace_ops walked_ops = {
+	.func	= note_walk,
+	.flags	= FTRACE_OPS_FL_RECURSION,
+};
+
+/*
+ * The target stays because preemption is off from the look at it on. That the walk has it off, too,
+ * is not enough: it begins later. What goes in between is too seldom for the threads above.
+ */
+static void test_dump_stack_stays(struct kunit *test)
+{
+	char word[] = "trace_printk_dest";
+	unsigned long frames[4];
+	struct trace_array *tr;
+	int once;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		kunit_skip(test, "nobody counts whether preemption is off");
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(&walked_ops, (unsigned long)stack_trace_save, 0,
+						   1), 0);
+	tr = trace_array_get_by_name(NAME, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
+	KUNIT_EXPECT_EQ(test, register_ftrace_function(&walked_ops), 0);
+
+	walked.count = 0;
+	WRITE_ONCE(walked.task, current);
+	/* as record_kernel_stack() does it, and nobody around it */
+	preempt_disable_notrace();
+	stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+	preempt_enable_notrace();
+	once = READ_ONCE(walked.count);
+	trace_dump_stack(0);
+	WRITE_ONCE(walked.task, NULL);
+
+	KUNIT_EXPECT_EQ(test, unregister_ftrace_function(&walked_ops), 0);
+	ftrace_free_filter(&walked_ops);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(tr->array_buffer.buffer), 1);
+	test_instance_end(test, tr);
+	KUNIT_EXPECT_GT(test, once, 0);
+	KUNIT_EXPECT_GT(test, walked.count, once);
+}
+#endif
 #endif
 
 /* A room that hears of everything, and refuses what it is told to. */
@@ -517,6 +577,9 @@ static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_missing_words),
 #ifdef CONFIG_STACKTRACE
 	KUNIT_CASE(test_dump_stack),
+#ifdef CONFIG_DYNAMIC_FTRACE
+	KUNIT_CASE(test_dump_stack_stays),
+#endif
 #endif
 	{ }
 };
