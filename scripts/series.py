@@ -64,7 +64,7 @@ TOPICS = [
     ("tracing: instances",
      "A buffer, its sizes, clock, options and files, for the top level and for mkdir alike.",
      [INS + "instance*", INS + "tracefs.c", INS + "internal.h", INS + "options.c", INS + "flags.h", INS + "tracer.h",
-      INS + "current_tracer.c", INS + "nop.c", INS + "text.*", INS + "Makefile"]),
+      INS + "current_tracer.c", INS + "nop.c", INS + "Makefile"]),
     ("tracing: what an instance can be told",
      "tracing_on and the CPUs, sizes, clocks, words at boot; error_log, which is here so that every\nfile that takes words can tell what was wrong with them.",
      [INS + "*"]),
