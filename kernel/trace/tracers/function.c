@@ -570,8 +570,8 @@ static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 }
 
 /*
- * What prepare_ops() made; the ops runs no more, and text that is stuck calls what looks at nothing:
- * stop_ops() saw to that, and unregistering waits for who came before it, stuck or not.
+ * What prepare_ops() made; the ops runs no more, and text that is stuck calls what looks at
+ * nothing: stop_ops() saw to that, and unregistering waits for who came before, stuck or not.
  */
 static void forget_calls(struct trace_array *tr)
 {

@@ -204,8 +204,8 @@ static void test_begin_whole(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, l.tr);
 	test->priv = l.tr;
 	/*
-	 * It is about the hooks. With all functions as well ten rounds take minutes where lockdep is
-	 * emulated, and whoever started KUnit is told of as hung.
+	 * It is about the hooks. With all functions as well ten rounds take minutes where lockdep
+	 * is emulated, and whoever started KUnit is told of as hung.
 	 */
 	KUNIT_ASSERT_EQ(test, trace_set_options(l.tr, no_calls), 0);
 	init_completion(&l.w.done);
