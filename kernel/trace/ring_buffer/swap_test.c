@@ -677,14 +677,16 @@ static void rbt_swap_load_free(struct kunit *test)
 {
 	struct rbt_swap_load *loads;
 	struct trace_buffer *a, *b, *c;
-	unsigned long end;
+	unsigned long end, latest;
 	int cpu, i;
 
 	a = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
 	b = rbt_make(test, 4, RB_FL_OVERWRITE, &cpu);
 	loads = rbt_swap_load_start(test, a, b, false);
 	end = jiffies + 2 * HZ;
-	for (i = 0; time_before(jiffies, end); i++) {
+	/* where everything is slow few turns come into that */
+	latest = jiffies + 30 * HZ;
+	for (i = 0; time_before(jiffies, end) || (i <= 5 && time_before(jiffies, latest)); i++) {
 		c = ring_buffer_alloc(4 * RBT_SUBBUF, RB_FL_OVERWRITE);
 		KUNIT_EXPECT_NOT_NULL(test, c);
 		if (!c)
