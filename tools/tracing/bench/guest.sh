@@ -154,7 +154,8 @@ echo 0 >$events/bench_name/enable
 recorded printk
 recorded puts
 
-# Probes on a function, made at run time.
+# Probes on a function, made at run time. What they record is there afterwards, but with measure=row.
+measure=recorded
 probe() { # row, op, definitions in the group "bench"
 	name=$1 op=$2
 	shift 2
@@ -162,7 +163,7 @@ probe() { # row, op, definitions in the group "bench"
 		echo "$line" >>dynamic_events || die "no $line"
 	done
 	echo 1 >events/bench/enable || die "cannot switch $* on"
-	recorded "$name" "$op"
+	$measure "$name" "$op"
 	echo 0 >events/bench/enable
 	echo >dynamic_events
 }
@@ -187,6 +188,7 @@ if [ -e kprobe_events ]; then
 		probe kprobe_return function 'r:bench/out bench_target r=$retval'
 	fi
 	# behind what is patched for ftrace: where depends on the architecture
+	hits=
 	for at in 5 8 9 10 12; do
 		echo "p:bench/mid bench_target+$at" >>kprobe_events 2>/dev/null || continue
 		echo 1 >events/bench/mid/enable && echo 1 >tracing_on
@@ -196,14 +198,15 @@ if [ -e kprobe_events ]; then
 		got=$(grep -c ' mid: ' trace)
 		echo >trace
 		echo >kprobe_events
-		[ "$hits" -ne 10 ] || break
+		[ "$hits" != 10 ] || break
 	done
-	# A breakpoint of the kernel is an NMI on riscv64, where the base's ring buffer takes
-	# nothing: what it counts there is a hit without its record.
-	(
-		[ "$got" -eq 10 ] || [ "$all" ] || recorded() { row "$@"; }
+	if [ "$hits" = 10 ] || [ "$all" ]; then
+		# A breakpoint of the kernel is an NMI on riscv64, where the base's ring buffer
+		# takes nothing: what it counts there is a hit without its record.
+		[ "$got" = 10 ] || [ "$all" ] || measure=row
 		probe kprobe_inside function "p:bench/mid bench_target+$at"
-	) || exit 1
+		measure=recorded
+	fi
 	probe eprobe pair 'e:bench/ep trace_bench.bench_pair a=$a'
 fi
 # A program that calls a function of its own: what 2,000 more calls take.
