@@ -183,21 +183,10 @@ static void one_calls_directly(struct kunit *test)
 	ftrace_free_filter(&user[1].ops);
 }
 
-/* As kernel.ftrace_enabled does. */
-static void switch_ftrace(struct kunit *test, bool on)
+static void switch_ftrace(struct kunit *test, int value)
 {
-	int ret = 0;
-
-	mutex_lock(&ftrace_lock);
-	ftrace_enabled_now = on;
-	if (on) {
-		ret = ftrace_sites_update();
-		ftrace_sites_settle(ret);
-	} else {
-		ftrace_sites_reduce();
-	}
-	mutex_unlock(&ftrace_lock);
-	KUNIT_EXPECT_EQ(test, ret, 0);
+	guard(mutex)(&ftrace_lock);
+	KUNIT_EXPECT_EQ(test, ftrace_enabled_set(value), 0);
 }
 
 static void direct_call_and_redirection(struct kunit *test)
@@ -216,9 +205,9 @@ static void direct_call_and_redirection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, register_ftrace_direct(&user->ops, addr), 0);
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(ops), -EBUSY);
 	/* While ftrace is off it is on no site, but it will be. */
-	switch_ftrace(test, false);
+	switch_ftrace(test, 0);
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(ops), -EBUSY);
-	switch_ftrace(test, true);
+	switch_ftrace(test, 1);
 	user->ops.ops_func = agree;
 	user->answer = -EAGAIN;
 	KUNIT_EXPECT_EQ(test, register_ftrace_function(ops), -EAGAIN);

@@ -31,8 +31,8 @@ void __init ftrace_sites_switch_register(void (*fn)(bool on))
 	ftrace_sites_switch = fn;
 }
 
-/* ftrace_lock */
-static int enabled_set(int value)
+/* The value of kernel.ftrace_enabled. ftrace_lock; 0 or why it stays what it was. */
+int ftrace_enabled_set(int value)
 {
 	int ret;
 
@@ -75,7 +75,7 @@ static int enabled_sysctl(const struct ctl_table *table, int write, void *buffer
 	if (!value && ftrace_sites_switch)
 		ftrace_sites_switch(false);
 	scoped_guard(mutex, &ftrace_lock)
-		ret = enabled_set(value);
+		ret = ftrace_enabled_set(value);
 	if (ftrace_enabled_now && ftrace_sites_switch)
 		ftrace_sites_switch(true);
 	return ret;

@@ -306,6 +306,7 @@ static inline unsigned long ftrace_set_trampoline(const struct ftrace_op_set *se
 
 /* enabled.c; ftrace_lock: what the sites obey */
 extern int ftrace_enabled_now;
+int ftrace_enabled_set(int value);
 
 /* pass.c; ftrace_lock */
 int ftrace_pass_make_room(unsigned int nr);
