@@ -154,7 +154,8 @@ echo 0 >$events/bench_name/enable
 recorded printk
 recorded puts
 
-# Probes on a function, made at run time. What they record is there afterwards, but with measure=row.
+# Probes on a function, made at run time. What they record is there afterwards, but not with
+# measure=row.
 measure=recorded
 probe() { # row, op, definitions in the group "bench"
 	name=$1 op=$2
