@@ -108,10 +108,10 @@ class Kernel:
         return sums.hexdigest()
 
     def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, cpus=None, memory=1024,
-              bpftrace=False, types=(), turns=False):
+              bpftrace=False, types=(), machine=(), turns=False):
         """Boots and runs the script; returns its status, output and the console.  What it prints
         is given to each() as it comes, a line at a time.  @types: lines for the kernel's debugger, one
-        at each prompt on the console.  Without @cpus it has as many as the user said, CPUS=, or two; if they
+        at each prompt on the console.  @machine: options for that of QEMU.  Without @cpus it has as many as the user said, CPUS=, or two; if they
         take @turns, one thread of the host does the work of all."""
         # All that scripts/guest takes, so that nothing but ASKED comes from whoever calls us.
         extra = {"GUEST_FILES": " ".join(files), "APPEND": append, "CPUS": str(cpus or os.environ.get("CPUS") or 2),
@@ -120,6 +120,8 @@ class Kernel:
         # Not in make test-all, which sets this: there everything may race, but for x86_64.
         if turns and not os.environ.get("LOAD_SECONDS"):
             extra["THREADS"] = os.environ.get("THREADS") or "single"
+        if machine:
+            extra["QEMU_EXTRA"] = f"{os.environ.get('QEMU_EXTRA', '')} -machine {','.join(machine)}"
         out = []
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as f, tempfile.TemporaryFile("w+", errors="replace") as err, \
                 tempfile.NamedTemporaryFile("r", dir=LOGS, prefix="console-", errors="replace") as console, \

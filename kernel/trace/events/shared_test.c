@@ -543,19 +543,41 @@ static void of_many(struct kunit *test)
 }
 
 #ifdef TRACE_CLOCK_MAY_BE_TSC
-/* As in a guest whose clock is its hypervisor's: it is called, with the registers in use. */
+static DEFINE_PER_CPU(const struct tsc_epoch *, epoch_was);
+
+/* On this CPU, with interrupts off. */
+static void clock_apart(bool apart)
+{
+	if (apart)
+		this_cpu_write(epoch_was, this_cpu_read(tsc_epochs.now));
+	this_cpu_write(tsc_epochs.now, apart ? NULL : this_cpu_read(epoch_was));
+}
+#elif defined(SCHED_CLOCK_IN_PLACE)
+/* Everywhere; no update comes while interrupts are off on one CPU for a moment, but for one in hours. */
+static void clock_apart(bool apart)
+{
+	static const struct sched_clock_epoch *was;
+
+	if (apart)
+		was = READ_ONCE(sched_clock_epoch);
+	WRITE_ONCE(sched_clock_epoch, apart ? NULL : was);
+}
+#endif
+
+#if defined(TRACE_CLOCK_MAY_BE_TSC) || defined(SCHED_CLOCK_IN_PLACE)
+/*
+ * As in a guest whose clock is its hypervisor's, or with a counter that has an erratum: it is called,
+ * with the registers in use.
+ */
 static void clock_is_called(struct kunit *test)
 {
-	const struct tsc_epoch *epoch;
-
 	for (int i = 0; i < NR; i++) {
 		set_stop(test, i, true);
 		local_irq_disable();
-		epoch = this_cpu_read(tsc_epochs.now);
-		this_cpu_write(tsc_epochs.now, NULL);
+		clock_apart(true);
 		trace_sched_kthread_stop(current);
 		trace_sched_kthread_stop(current);
-		this_cpu_write(tsc_epochs.now, epoch);
+		clock_apart(false);
 		local_irq_enable();
 		expect_taken(test, "the clock is called", 2, i > 0 ? 2 : 0, i > 1 ? 2 : 0);
 	}
@@ -680,7 +702,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(nothing_of_the_stack),
 	KUNIT_CASE(switches),
 	KUNIT_CASE(of_many),
-#ifdef TRACE_CLOCK_MAY_BE_TSC
+#if defined(TRACE_CLOCK_MAY_BE_TSC) || defined(SCHED_CLOCK_IN_PLACE)
 	KUNIT_CASE(clock_is_called),
 #endif
 	KUNIT_CASE(while_it_fires),

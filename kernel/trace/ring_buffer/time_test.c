@@ -4,7 +4,9 @@
  * machine that is up, clocks of the day, counters of cycles), that stop, jump
  * and step back. Every reader is to give the time at which a record was written.
  */
+#include <linux/kallsyms.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "../tests/aged_clock.h"
 #include "../tests/suite.h"
@@ -584,6 +586,31 @@ static void rbt_time_in_place(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, i, 1000, "%llu between %llu and %llu", here, before, after);
 }
 
+#ifdef SCHED_CLOCK_IN_PLACE
+/* It is read in place wherever the kernel was entered, but with an erratum, where it is "_stable". */
+static void rbt_time_epoch(struct kunit *test)
+{
+	u64 (*read)(void), before, here, after;
+	char name[KSYM_SYMBOL_LEN];
+	unsigned int seq;
+
+	read = sched_clock_read_begin(&seq)->read_sched_clock;
+	snprintf(name, sizeof(name), "%ps", read);
+	if (strstr(name, "_stable"))
+		kunit_skip(test, "the counter has an erratum");
+	KUNIT_EXPECT_NOT_NULL_MSG(test, READ_ONCE(sched_clock_epoch), "%s", name);
+	for (int i = 0; i < 1000; i++) {
+		scoped_guard(irq) {
+			before = read();
+			here = sched_clock_counter();
+			after = read();
+		}
+		KUNIT_ASSERT_LE(test, before, here);
+		KUNIT_ASSERT_LE(test, here, after);
+	}
+}
+#endif
+
 #ifdef TRACE_CLOCK_MAY_BE_TSC
 /*
  * What it reckons with gives the same for any count, on each CPU, as long as there is any, but for
@@ -656,6 +683,9 @@ static struct kunit_case rbt_time_cases[] = {
 	KUNIT_CASE(rbt_time_garbage),
 	KUNIT_CASE(rbt_time_of_no_record),
 	KUNIT_CASE(rbt_time_in_place),
+#ifdef SCHED_CLOCK_IN_PLACE
+	KUNIT_CASE(rbt_time_epoch),
+#endif
 #ifdef TRACE_CLOCK_MAY_BE_TSC
 	KUNIT_CASE(rbt_time_of_tsc),
 	KUNIT_CASE(rbt_time_apart),
