@@ -10,6 +10,7 @@
 #include "../output/output.h"
 #include "../record/triggers.h"
 #include "../record/write.h"
+#include "../tasks/switch.h"
 #include "filter.h"
 #include "slot.h"
 
@@ -67,12 +68,15 @@ static __always_inline bool wanted(struct trace_event_buffer *fbuffer, unsigned 
 
 /* See event_stacks_init(). A function with arguments that may be constant is not to be cloned. */
 static struct trace_text commit_texts[EVENT_COMMIT_TEXTS] __ro_after_init;
+static struct trace_text switch_texts[TRACE_SWITCH_FUNCTIONS] __ro_after_init;
 
-/* A recorded stack begins with who called the probe. */
+/* A recorded stack begins with who called the probe; for sched_switch, tasks/switch.c was. */
 const struct trace_stack_top event_stack_top = {
-	.texts	= commit_texts,
-	.nr	= EVENT_COMMIT_TEXTS,
-	.skip	= 1,
+	.texts		= commit_texts,
+	.nr		= EVENT_COMMIT_TEXTS,
+	.skip		= 1,
+	.between	= switch_texts,
+	.nr_between	= TRACE_SWITCH_FUNCTIONS,
 };
 
 /* Copies, commits, and records the stacks. */
@@ -662,7 +666,13 @@ void __init event_stacks_init(void)
 		SPLIT_FOR_FRAMES ? commit_triggers_off : NULL,
 	};
 
+	void *switches[TRACE_SWITCH_FUNCTIONS];
+
 	for (int i = 0; i < EVENT_COMMIT_TEXTS; i++)
 		if (functions[i])
 			trace_text_of(&commit_texts[i], (unsigned long)functions[i]);
+
+	trace_switch_functions(switches);
+	for (int i = 0; i < TRACE_SWITCH_FUNCTIONS; i++)
+		trace_text_of(&switch_texts[i], (unsigned long)switches[i]);
 }

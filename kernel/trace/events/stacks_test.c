@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/threads.h>
 #include <linux/trace.h>
 
 #include <trace/events/sched.h>
@@ -17,6 +18,7 @@
 #include "../filter/filter.h"
 #include "../record/entries.h"
 #include "../record/write.h"
+#include "../tasks/tasks.h"
 #include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "../trigger/test.h"
@@ -34,6 +36,10 @@ static noinline void make_##name(struct trace_array *tr)	\
 #define STEP	"/thirty-two-characters-of-a-path"
 static struct linux_binprm long_exec = { .filename = STEP STEP STEP };
 
+/* Who leaves, with a pid that nobody has. */
+static struct task_struct *switched;
+#define NOBODY	(PID_MAX_LIMIT - 2)
+
 MAKER(event, trace_sched_kthread_stop(current))
 MAKER(long_event, trace_sched_process_exec(current, 0, &long_exec))
 MAKER(bputs, __trace_bputs(_THIS_IP_, "constant\n"))
@@ -43,6 +49,14 @@ MAKER(bprintk, __trace_bprintk(_THIS_IP_, "%d\n", 1))
 MAKER(printk, __trace_printk(_THIS_IP_, "%d\n", 1))
 MAKER(array_printk, trace_array_printk(tr, _THIS_IP_, "%d\n", 1))
 MAKER(dump, trace_dump_stack(0))
+
+/* Preemption is off; should there be a list of pids, @switched is in it and runs. */
+static noinline void make_switch(struct trace_array *tr)
+{
+	raw_cpu_ptr(tr->array_buffer.data)->ignore_pid = false;
+	trace_sched_switch(false, switched, current, TASK_RUNNING);
+	barrier();
+}
 
 /* As blktrace does. */
 static noinline void make_entry(struct trace_array *tr)
@@ -91,8 +105,12 @@ static void expect_begin(struct kunit *test, struct trace_array *tr, const char 
 	trace_text_of(&place, make == make_long_event ? (unsigned long)trace_sched_process_exec :
 							(unsigned long)trace_sched_kthread_stop);
 	OPTIMIZER_HIDE_VAR(make);	/* no copy of it is called */
-	make(tr);
-	first = taken_first_frame(tr);
+	/* no switch of this task comes between */
+	scoped_guard(preempt) {
+		taken_first_frame(tr);
+		make(tr);
+		first = taken_first_frame(tr);
+	}
 	KUNIT_EXPECT_NE_MSG(test, first, 0, "%s: not one stack", what);
 	KUNIT_EXPECT_TRUE_MSG(test, first - text.start < text.size ||
 			      first - place.start < place.size, "%s: %pS", what, (void *)first);
@@ -213,6 +231,33 @@ static void of_shared_events(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* What tracing does at a switch calls the probe of the event in one way or another. */
+static void of_switches(struct kunit *test)
+{
+	struct trace_array *tr = instance_with_stacks(test);
+	struct trace_pid_list *list = trace_pid_list_alloc();
+
+	switched = kunit_kzalloc(test, sizeof(*switched), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_NOT_NULL(test, switched);
+	switched->pid = NOBODY;
+	strscpy(switched->comm, "nobody");
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_switch", true), 0);
+	expect_begin(test, tr, "a switch of who has no name yet", make_switch);
+	expect_begin(test, tr, "a switch of who has one", make_switch);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "record-tgid"), 0);
+	expect_begin(test, tr, "a switch with processes", make_switch);
+	KUNIT_EXPECT_EQ(test, set_option(tr, "norecord-tgid"), 0);
+	scoped_guard(mutex, &event_mutex) {
+		KUNIT_EXPECT_EQ(test, trace_pid_list_set(list, NOBODY), 0);
+		KUNIT_EXPECT_EQ(test, event_pids_replace(tr, PIDS_TRACED, list), 0);
+		expect_begin(test, tr, "a switch from who is followed", make_switch);
+		KUNIT_EXPECT_EQ(test, event_pids_replace(tr, PIDS_TRACED, NULL), 0);
+	}
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_switch", false), 0);
+	test_instance_end(test, tr);
+}
+
 static void of_messages(struct kunit *test)
 {
 	static const struct {
@@ -326,6 +371,7 @@ static void contexts_of_events(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(of_events),
 	KUNIT_CASE(of_shared_events),
+	KUNIT_CASE(of_switches),
 	KUNIT_CASE(of_messages),
 	KUNIT_CASE(contexts_of_events),
 	{}

@@ -260,7 +260,10 @@ unsigned int trace_frames_above(const unsigned long *frames, unsigned int nr,
 	/* there are more of them where one has called the other, rather than jumped to it */
 	while (i < nr && is_in_texts(frames[i], top->texts, top->nr))
 		i++;
-	return min(i + top->skip, nr);
+	i += top->skip;
+	while (i < nr && is_in_texts(frames[i], top->between, top->nr_between))
+		i++;
+	return min(i, nr);
 }
 
 /**

@@ -60,11 +60,15 @@ struct trace_text {
  *	   are there is up to the compiler, but one has to be
  * @nr: of @texts
  * @skip: so many frames further below
+ * @between: functions: and below those in a row that are in these, if there are any
+ * @nr_between: of @between
  */
 struct trace_stack_top {
 	const struct trace_text	*texts;
 	unsigned int		nr;
 	unsigned int		skip;
+	const struct trace_text	*between;
+	unsigned int		nr_between;
 };
 
 unsigned int trace_frames_above(const unsigned long *frames, unsigned int nr,

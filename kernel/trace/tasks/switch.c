@@ -245,6 +245,14 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	switch_probe(p, names, preempt, prev, next, prev_state);
 }
 
+void trace_switch_functions(void *functions[TRACE_SWITCH_FUNCTIONS])
+{
+	functions[0] = on_switch;
+	functions[1] = switch_any;
+	functions[2] = switch_remember;
+	functions[3] = switch_leaves;
+}
+
 /* --- the plan; trace_switch_mutex */
 
 /* Tests put a stub in its place to see memory run out. */

@@ -55,6 +55,13 @@ int trace_switch_recorded(void);
 /* Remember the tasks that run now and have recorded something since they were switched in. */
 void trace_switch_record_running(void);
 
+/*
+ * The functions that may lie between the tracepoint and a probe that was added here, for who
+ * records stacks. Any context.
+ */
+#define TRACE_SWITCH_FUNCTIONS	4
+void trace_switch_functions(void *functions[TRACE_SWITCH_FUNCTIONS]);
+
 #if IS_ENABLED(CONFIG_KUNIT)
 void *trace_switch_alloc(size_t size);
 bool trace_switch_asks(struct trace_array *tr);
