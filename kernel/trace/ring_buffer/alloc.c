@@ -62,9 +62,13 @@ static int rb_sub_cache_make(void)
 	static DEFINE_MUTEX(lock);
 
 	guard(mutex)(&lock);
-	/* A writer uses the first line of one; no part of that is to be another CPU's. */
+	/*
+	 * A writer uses the first line of one; no part of that is to be another CPU's. And who
+	 * looks from another CPU whether there was a writer may find one that goes, see
+	 * ring_buffer_written_on(): it is no other memory before a grace period is over.
+	 */
 	if (!rb_sub_cache)
-		rb_sub_cache = KMEM_CACHE(rb_sub, SLAB_HWCACHE_ALIGN);
+		rb_sub_cache = KMEM_CACHE(rb_sub, SLAB_HWCACHE_ALIGN | SLAB_TYPESAFE_BY_RCU);
 	return rb_sub_cache ? 0 : -ENOMEM;
 }
 

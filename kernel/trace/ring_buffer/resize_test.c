@@ -335,6 +335,28 @@ static void rbt_resize_beside_busy(struct kunit *test)
 	rbt_table_good(test, rb_ring_of(buffer, cpu));
 }
 
+/*
+ * Who looks from another CPU whether there was a writer, see ring_buffer_written_on(), may still look
+ * at a sub-buffer that is freed: it is as it was. Else the allocator would have links in it, and KASAN
+ * a report.
+ */
+static void rbt_gone_sub_stays(struct kunit *test)
+{
+	struct rb_sub *sub, *gone, was;
+	bool same;
+
+	KUNIT_ASSERT_EQ(test, rb_subs_alloc(&sub, 1, raw_smp_processor_id(), 0), 0);
+	memset(sub->count, 0x5a, sizeof(sub->count));
+	sub->tail = 1;
+	was = *sub;
+	gone = sub;
+	scoped_guard(preempt) {
+		rb_subs_free_bulk(&gone, 1, 0);
+		same = !memcmp(sub, &was, sizeof(was));
+	}
+	KUNIT_EXPECT_TRUE(test, same);
+}
+
 static struct kunit_case rbt_resize_cases[] = {
 	KUNIT_CASE(rbt_shrink_without_memory),
 	KUNIT_CASE(rbt_resize_in_batches),
@@ -343,6 +365,7 @@ static struct kunit_case rbt_resize_cases[] = {
 	KUNIT_CASE(rbt_resize_dirty),
 	KUNIT_CASE(rbt_resize_iterator),
 	KUNIT_CASE(rbt_resize_forgets),
+	KUNIT_CASE(rbt_gone_sub_stays),
 	{}
 };
 
