@@ -233,7 +233,7 @@ static int tracer_flag_changed(struct trace_array *tr, unsigned long mask, bool 
 {
 	struct tracer *t = tr->current_trace;
 
-	return t->flag_changed && t->flag_changed(tr, mask, enable) ? -EINVAL : 0;
+	return t->flag_changed ? t->flag_changed(tr, mask, enable) : 0;
 }
 
 const struct instance_feature instance_tracer_feature = {

@@ -105,8 +105,9 @@ static void test_options(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, tr->trace_flags & TRACE_ITER_OVERWRITE);
 	strscpy(word, "hexx", sizeof(word));
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -EINVAL);
+	/* it is there */
 	strscpy(word, "test_nop_refuse", sizeof(word));
-	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -EINVAL);
+	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), -ENOTSUPP);
 	strscpy(word, "test_nop_accept", sizeof(word));
 	KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), 0);
 	strscpy(word, "notest_nop_accept", sizeof(word));

@@ -81,7 +81,7 @@ static int tell_flag(struct trace_array *tr, unsigned long mask, bool enable)
  * only the latter, which does for TRACE_TRACER_FLAGS: no event is switched with them.
  *
  * Return: 0, also when it has that value already; or the error of the room or
- * tracer that refused, and nothing has changed.
+ * tracer that refused, most often -EINVAL, and nothing has changed.
  */
 int set_tracer_flag(struct trace_array *tr, unsigned long mask, bool enable)
 {
@@ -145,7 +145,13 @@ int trace_parse_option(const char *name, bool *enable)
 	return bit;
 }
 
-/* @option is one word. event_mutex and trace_types_lock held. */
+/* What the owner of an option says, in the words of values.c: its -EINVAL is a refusal. */
+static int owners_answer(int err)
+{
+	return err == -EINVAL ? -ENOTSUPP : err;
+}
+
+/* @option is one word. event_mutex and trace_types_lock held. Return: as trace_set_options() */
 int trace_set_one_option(struct trace_array *tr, char *option)
 {
 	const struct tracer_opt *opt;
@@ -155,12 +161,12 @@ int trace_set_one_option(struct trace_array *tr, char *option)
 
 	bit = trace_parse_option(name, &enable);
 	if (bit >= 0)
-		return set_tracer_flag(tr, BIT(bit), enable);
+		return owners_answer(set_tracer_flag(tr, BIT(bit), enable));
 
 	opt = find_tracer_option(tr->current_trace, enable ? name : name + strlen("no"));
 	if (!opt)
 		return -EINVAL;
-	return set_tracer_option(tr, tr->current_trace, opt->bit, enable);
+	return owners_answer(set_tracer_option(tr, tr->current_trace, opt->bit, enable));
 }
 
 /**
@@ -170,7 +176,8 @@ int trace_set_one_option(struct trace_array *tr, char *option)
  *
  * Task context, may sleep, takes event_mutex and trace_types_lock.
  *
- * Return: 0, -EINVAL for a word that is none, or what the option's owner said.
+ * Return: 0, -EINVAL for a word that is none, or what the option's owner said: -ENOTSUPP
+ * for its -EINVAL.
  */
 int trace_set_options(struct trace_array *tr, char *option)
 {
@@ -273,10 +280,10 @@ static int option_set(struct file *filp, unsigned long on)
 	guard(mutex)(&event_mutex);
 	guard(mutex)(&trace_types_lock);
 	if (!file->tracer)
-		return set_tracer_flag(file->tr, file->mask, on);
+		return owners_answer(set_tracer_flag(file->tr, file->mask, on));
 	if (!!(file->tracer->flags->val & file->mask) == on)
 		return 0;
-	return set_tracer_option(file->tr, file->tracer, file->mask, on);
+	return owners_answer(set_tracer_option(file->tr, file->tracer, file->mask, on));
 }
 
 TRACE_NUMBER_FOPS(option, option_open, option_release,

@@ -41,7 +41,7 @@ struct tracer_flags {
  * @stop:	tracing_on went to 0
  * @reset:	stop on @tr, trace_types_lock held
  * @set_flag:	an option of the tracer is about to change; an error refuses it
- * @flag_changed: an option of the instance is about to change; not 0 refuses it
+ * @flag_changed: an option of the instance is about to change; an error refuses it
  * @update_thresh: tracing_thresh was written; an error refuses it. Going back to the value
  *	before, because another instance's tracer refused, does not fail
  * @open:	somebody opens `trace`

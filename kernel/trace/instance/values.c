@@ -70,7 +70,8 @@ static void tracing_value_refused(struct file *filp, struct trace_array *tr,
 
 /*
  * What a file answers to what was written. Of an errno of who was to take the value error_log is
- * told what that says of it; @invalid: what it is then.
+ * told what that says of it; @invalid: what the value is with -EINVAL. -ENOTSUPP is -EINVAL for the
+ * user, but nothing is wrong with the value: who it is for refuses it.
  */
 static ssize_t answer(struct file *filp, struct trace_array *tr, const char __user *ubuf,
 		      size_t cnt, loff_t *ppos, int err, enum trace_value_error invalid)
@@ -87,6 +88,10 @@ static ssize_t answer(struct file *filp, struct trace_array *tr, const char __us
 		return err;
 	case -EINVAL:
 		error = invalid;
+		break;
+	case -ENOTSUPP:
+		/* which user space does not know */
+		err = -EINVAL;
 		break;
 	case -ERANGE:
 	case -EOVERFLOW:
@@ -134,9 +139,10 @@ ssize_t tracing_read_printf(char __user *ubuf, size_t cnt, loff_t *ppos, const c
  * @ubuf: what was written
  * @cnt: its bytes
  * @ppos: goes on by that
- * @set: do what the number says; 0, or an error and all is as it was
+ * @set: do what the number says; 0, or an error and all is as it was: -EINVAL for a number that is
+ *	out of range, -ENOTSUPP for one that is refused though it is not
  *
- * Context: task. Return: @cnt; -EINVAL, -ERANGE, -EFAULT; or what @set says.
+ * Context: task. Return: @cnt; -EINVAL, -ERANGE, -EFAULT; or what @set says, -ENOTSUPP as -EINVAL.
  */
 ssize_t tracing_write_number(struct file *filp, struct trace_array *tr, const char __user *ubuf,
 			     size_t cnt, loff_t *ppos,
@@ -160,9 +166,10 @@ ssize_t tracing_write_number(struct file *filp, struct trace_array *tr, const ch
  * @ubuf: what was written
  * @cnt: its bytes
  * @ppos: goes on by that
- * @set: do what the name says, which has no blanks around it; 0, or an error
+ * @set: do what the name says, which has no blanks around it; 0, or an error: -EINVAL for a name
+ *	that there is not, -ENOTSUPP for one that is refused though it is there
  *
- * Context: task. Return: @cnt, -EFAULT, or what @set says.
+ * Context: task. Return: @cnt, -EFAULT, -EINVAL, or what @set says, -ENOTSUPP as -EINVAL.
  */
 ssize_t tracing_write_name(struct file *filp, struct trace_array *tr, const char __user *ubuf,
 			   size_t cnt, loff_t *ppos, int (*set)(struct trace_array *tr, char *name))

@@ -193,7 +193,8 @@ static int change_layout(struct latency_trace *lt, bool graph)
  * @mask: the option
  * @set: its new value
  *
- * Context: task, trace_types_lock held. Return: not 0 refuses it.
+ * Context: task, trace_types_lock held. Return: 0; or an error, which refuses it: -EINVAL for
+ * @mask itself, or why calls cannot be recorded.
  */
 int latency_flag_changed(struct trace_array *tr, u32 mask, int set)
 {
