@@ -15,7 +15,7 @@
 #include "error_log.h"
 #include "instance.h"
 
-/* Longer than any name; what is behind it cannot make one of it. */
+/* With the NUL. No name is that long, so what does not fit is none, however it begins. */
 #define WORD_MAX	128
 
 /* More than a list of every other CPU takes, of the most that there can be. */
@@ -177,6 +177,9 @@ ssize_t tracing_write_name(struct file *filp, struct trace_array *tr, const char
 	char word[WORD_MAX];
 	int err = copy_word(word, ubuf, cnt);
 
+	/* The rest may belong to it, or be more than a name. Behind a NUL nobody looks. */
+	if (!err && cnt >= WORD_MAX && strlen(word) == WORD_MAX - 1)
+		err = -EINVAL;
 	err = err ?: set(tr, strim(word));
 	return answer(filp, tr, ubuf, cnt, ppos, err, VALUE_ERR_NO_NAME);
 }
