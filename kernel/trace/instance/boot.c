@@ -86,7 +86,6 @@ int __init instance_early_init(const struct instance_feature *const *features)
 
 	scoped_guard(mutex, &event_mutex) {
 		guard(mutex)(&trace_types_lock);
-		nop_trace.enabled++;
 		err = instance_features_init(&global_trace);
 		if (err)
 			return err;

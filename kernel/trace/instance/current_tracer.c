@@ -77,8 +77,6 @@ int register_tracer(struct tracer *type)
 			pr_err("tracing: there is a tracer %s already\n", type->name);
 			return -EEXIST;
 		}
-		if (type->flags)
-			type->flags->trace = type;
 		type->next = tracers;
 		tracers = type;
 
@@ -101,11 +99,9 @@ void tracing_set_nop(struct trace_array *tr)
 	if (old == &nop_trace)
 		return;
 
-	old->enabled--;
 	if (old->reset)
 		old->reset(tr);
 	tr->current_trace = &nop_trace;
-	nop_trace.enabled++;
 }
 
 /* trace_types_lock held */
@@ -148,9 +144,7 @@ int __tracing_set_tracer(struct trace_array *tr, const char *name)
 		if (err)
 			return err;
 	}
-	nop_trace.enabled--;
 	tr->current_trace = new;
-	new->enabled++;
 	return 0;
 }
 

@@ -208,11 +208,10 @@ static struct trace_array *trace_array_create(const char *name, const char *syst
 	tr->ref = 1;
 	tr->trace_flags = global_trace.trace_flags & ~TRACE_NEW_INSTANCE_CLEARED;
 	tr->current_trace = &nop_trace;
-	nop_trace.enabled++;
 
 	err = instance_features_init(tr);
 	if (err)
-		goto free_nop;
+		goto free;
 	err = instance_create_dir(tr);
 	if (err)
 		goto exit;
@@ -222,8 +221,6 @@ static struct trace_array *trace_array_create(const char *name, const char *syst
 
 exit:
 	features_exit(tr, nr_features());
-free_nop:
-	nop_trace.enabled--;
 free:
 	instance_free(tr);
 	return ERR_PTR(err);
@@ -268,7 +265,6 @@ static int instance_remove(struct trace_array *tr)
 	list_del_rcu(&tr->list);
 	trace_synchronize_rcu();
 	tracing_set_nop(tr);
-	nop_trace.enabled--;
 	features_exit(tr, nr_features());
 	tracefs_remove(tr->dir);
 	instance_free(tr);

@@ -20,7 +20,6 @@ struct tracer_opt {
 struct tracer_flags {
 	u32			val;
 	struct tracer_opt	*opts;		/* ends with a NULL name */
-	struct tracer		*trace;		/* set by register_tracer() */
 };
 
 #define TRACER_OPT(s, b)	.name = #s, .bit = b
@@ -30,7 +29,6 @@ struct tracer_flags {
  * @name:	what is written to current_tracer
  * @next:	in the list of tracers
  * @flags:	the tracer's options, may be NULL
- * @enabled:	instances that run it; trace_types_lock
  * @allow_instances: may run in other instances than the top one
  * @noboot:	can not be started by ftrace= on the command line
  * @print_max:	keeps the worst case in the spare buffer, and that is what `trace` shows; nobody
@@ -59,7 +57,6 @@ struct tracer {
 	const char		*name;
 	struct tracer		*next;
 	struct tracer_flags	*flags;
-	int			enabled;
 
 	/* what it can do and needs */
 	bool			allow_instances;
