@@ -198,7 +198,43 @@ static int picky_thresh(struct trace_array *tr)
 	return 0;
 }
 
-static struct tracer picky = { .name = "picky", .update_thresh = picky_thresh };
+static int picky_flag(struct trace_array *tr, u32 mask, int set)
+{
+	return mask == TRACE_ITER_OVERWRITE ? -EINVAL : mask == TRACE_ITER_HEX ? -ENOMEM : 0;
+}
+
+static struct tracer picky = {
+	.name		= "picky",
+	.flag_changed	= picky_flag,
+	.update_thresh	= picky_thresh,
+};
+
+/* Why a tracer refuses an option is told apart: lack of memory, and that it is not possible. */
+static void test_option_refused(struct kunit *test)
+{
+	static const struct {
+		const char	*word;
+		int		err;
+	} words[] = { { "nooverwrite", -ENOTSUPP }, { "hex", -ENOMEM }, { "bin", 0 } };
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+	unsigned long flags;
+	char word[32];
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	flags = tr->trace_flags;
+	KUNIT_EXPECT_EQ(test, flags & (TRACE_ITER_OVERWRITE | TRACE_ITER_HEX | TRACE_ITER_BIN),
+			TRACE_ITER_OVERWRITE);
+	scoped_guard(mutex, &trace_types_lock)
+		tr->current_trace = &picky;
+	for (int i = 0; i < ARRAY_SIZE(words); i++) {
+		strscpy(word, words[i].word, sizeof(word));
+		KUNIT_EXPECT_EQ(test, trace_set_options(tr, word), words[i].err);
+	}
+	KUNIT_EXPECT_EQ(test, tr->trace_flags, flags | TRACE_ITER_BIN);
+	scoped_guard(mutex, &trace_types_lock)
+		tr->current_trace = &nop_trace;
+	test_instance_end(test, tr);
+}
 
 static void test_thresh_refused(struct kunit *test)
 {
@@ -571,6 +607,7 @@ static struct kunit_case instance_cases[] = {
 	KUNIT_CASE(test_clocks),
 	KUNIT_CASE(test_switches),
 	KUNIT_CASE(test_tracers),
+	KUNIT_CASE(test_option_refused),
 	KUNIT_CASE(test_thresh_refused),
 	KUNIT_CASE(test_no_room),
 	KUNIT_CASE(test_features_hear),
