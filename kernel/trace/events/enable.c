@@ -229,16 +229,25 @@ int trace_event_reg(struct trace_event_call *call, enum trace_reg type, void *da
 }
 EXPORT_SYMBOL_GPL(trace_event_reg);
 
-static void update_running(void (*fn)(struct trace_event_file *file, bool on), bool on)
+static void update_running(struct trace_array *tr,
+			   void (*fn)(struct trace_event_file *file, bool on), bool on)
 {
 	struct trace_event_file *file;
-	struct trace_array *tr;
 
 	lockdep_assert_held(&event_mutex);
-	for_each_trace_array(tr)
-		for_each_event_file(file, tr)
-			if (file->flags & EVENT_FILE_FL_ENABLED)
-				fn(file, on);
+	for_each_event_file(file, tr)
+		if (file->flags & EVENT_FILE_FL_ENABLED)
+			fn(file, on);
+}
+
+/* The option is the top instance's, for all. That of another one can be named, and is its own. */
+static void update_cmd(struct trace_array *tr, bool on)
+{
+	struct trace_array *at;
+
+	for_each_trace_array(at)
+		if (at == tr || trace_array_is_top(tr))
+			update_running(at, record_cmd, on);
 }
 
 /* @flags: the options as they are about to be */
@@ -267,12 +276,12 @@ int event_flag_changed(struct trace_array *tr, unsigned long mask, bool enable)
 	if (mask & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE))
 		want_stacks(tr, enable ? tr->trace_flags | mask : tr->trace_flags & ~mask);
 	if (mask == TRACE_ITER_RECORD_CMD)
-		update_running(record_cmd, enable);
+		update_cmd(tr, enable);
 	if (mask == TRACE_ITER_RECORD_TGID) {
 		ret = enable ? trace_alloc_tgid_map() : 0;
 		if (ret)
 			return ret;
-		update_running(record_tgid, enable);
+		update_running(tr, record_tgid, enable);
 	}
 	return 0;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* KUnit: an event's probe runs for as long as somebody wants it, and records when it is on. */
+/*
+ * KUnit: an event's probe runs for as long as somebody wants it, and records when it is on; with
+ * the names that its instance wants.
+ */
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "../tests/instance.h"
 #include "../tests/suite.h"
 #include "internal.h"
 #include "test.h"
@@ -215,6 +219,59 @@ static void words_all_or_none(struct kunit *test)
 	event_waiting_free(tr);
 }
 
+/* An instance with an event on, for which names are recorded with @options. */
+static struct trace_event_file *recording(struct kunit *test, const char *name,
+					  unsigned long options)
+{
+	struct trace_array *tr = trace_array_get_by_name(name, "sched");
+	struct trace_event_file *on;
+	unsigned int bit;
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	scoped_guard(mutex, &event_mutex) {
+		scoped_guard(mutex, &trace_types_lock)
+			for_each_set_bit(bit, &options, TRACE_ITER_LAST_BIT)
+				KUNIT_EXPECT_EQ(test, set_tracer_flag(tr, BIT(bit), true), 0);
+		on = find_event_file(tr, "sched", "sched_kthread_stop");
+		if (on)
+			KUNIT_EXPECT_EQ(test, ftrace_event_enable_disable(on, 1), 0);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, on);
+	return on;
+}
+
+/* What an instance does not want to know any more of tasks others still do. */
+static void names_of_others(struct kunit *test)
+{
+	static const struct {
+		unsigned long	option;
+		unsigned long	recorded;
+	} kinds[] = {
+		{ TRACE_ITER_RECORD_TGID, EVENT_FILE_FL_RECORDED_TGID },
+		{ TRACE_ITER_RECORD_CMD, EVENT_FILE_FL_RECORDED_CMD },
+	};
+	unsigned long options = TRACE_ITER_RECORD_TGID | TRACE_ITER_RECORD_CMD;
+	struct trace_event_file *a = recording(test, "kunit-enable", options);
+	struct trace_event_file *b = recording(test, "kunit-enable-other", options);
+
+	for (int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		guard(mutex)(&event_mutex);
+		guard(mutex)(&trace_types_lock);
+		KUNIT_EXPECT_TRUE(test, a->flags & kinds[i].recorded);
+		KUNIT_EXPECT_EQ(test, set_tracer_flag(a->tr, kinds[i].option, false), 0);
+		KUNIT_EXPECT_FALSE(test, a->flags & kinds[i].recorded);
+		KUNIT_EXPECT_TRUE_MSG(test, b->flags & kinds[i].recorded, "%d", i);
+
+		/* and they do not begin */
+		KUNIT_EXPECT_EQ(test, set_tracer_flag(b->tr, kinds[i].option, false), 0);
+		KUNIT_EXPECT_EQ(test, set_tracer_flag(a->tr, kinds[i].option, true), 0);
+		KUNIT_EXPECT_TRUE(test, a->flags & kinds[i].recorded);
+		KUNIT_EXPECT_FALSE_MSG(test, b->flags & kinds[i].recorded, "%d", i);
+	}
+	test_instance_end(test, a->tr);
+	test_instance_end(test, b->tr);
+}
+
 #ifdef CONFIG_MODULES
 /* A reference on a module whose init has not succeeded yet does not keep it. */
 static void modules_that_come(struct kunit *test)
@@ -252,6 +309,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(all_or_none),
 	KUNIT_CASE(words_all_or_none),
+	KUNIT_CASE(names_of_others),
 #ifdef CONFIG_MODULES
 	KUNIT_CASE(modules_that_come),
 #endif
