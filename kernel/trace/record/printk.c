@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../grace.h"
 #include "../graph_quiet.h"
 #include "../preempt.h"
 #include "../ring_buffer/fast.h"
@@ -580,7 +581,7 @@ static void printk_exit(struct trace_array *tr)
 		return;
 	printk_trace_to(&global_trace);
 	/* whoever is just writing to it */
-	synchronize_rcu();
+	trace_synchronize_rcu();
 }
 
 static void printk_top_files(struct trace_array *tr, struct dentry *dir)

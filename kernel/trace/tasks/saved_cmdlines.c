@@ -22,6 +22,7 @@
 #include <linux/trace_events.h>
 #include <linux/vmalloc.h>
 
+#include "../grace.h"
 #include "saved_cmdlines.h"
 #include "switch.h"
 #include "tasks.h"
@@ -350,7 +351,7 @@ static int cmdlines_resize(unsigned int nr)
 	mutex_unlock(&table_mutex);
 	trace_switch_update();
 	/* who stores or looks has preemption off */
-	synchronize_rcu();
+	trace_synchronize_rcu();
 	vfree(old);
 	return 0;
 }

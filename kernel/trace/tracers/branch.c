@@ -23,6 +23,7 @@
 #include <linux/tracefs.h>
 #include <linux/uaccess.h>
 
+#include "../grace.h"
 #include "../instance/instance.h"
 #include "../instance/text.h"
 #include "../instance/tracer.h"
@@ -163,7 +164,7 @@ static void branch_leave(struct trace_array *tr, unsigned long who)
 		return;
 	list_del_rcu(&user->list);
 	/* Nobody writes to the buffer any more, either. */
-	synchronize_rcu();
+	trace_synchronize_rcu();
 	kfree(user);
 }
 

@@ -10,6 +10,7 @@
 #include <linux/init.h>
 #include <linux/slab.h>
 
+#include "../grace.h"
 #include "../record/entries.h"
 #include "../record/function_entries.h"
 #include "../function/sites/guard.h"
@@ -565,7 +566,7 @@ static int prepare_ops(struct trace_array *tr, u32 val, u32 before)
 	if (!last)
 		return -ENOMEM;
 	fn->ops.private = (void __force *)last;
-	synchronize_rcu();
+	trace_synchronize_rcu();
 	return 0;
 }
 

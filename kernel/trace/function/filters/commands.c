@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "../../grace.h"
 #include "../../instance/text.h"
 #include "../../trigger/action.h"
 #include "../sites/sites.h"
@@ -118,7 +119,7 @@ static struct ftrace_probe *probe_find(struct trace_function *fn,
 /* Whoever walks over sites has preemption off; RCU may not watch him. */
 static void wait_for_calls(void)
 {
-	synchronize_rcu();
+	trace_synchronize_rcu();
 	synchronize_rcu_tasks_rude();
 }
 

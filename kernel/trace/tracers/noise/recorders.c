@@ -9,6 +9,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "../../grace.h"
 #include "../../instance/instance.h"
 #include "../../record/write.h"
 #include "../../tasks/tasks.h"
@@ -296,7 +297,7 @@ static void recorder_off(struct noise_recorder *r)
 	if (list_empty(&recorders))
 		work_end();
 	/* nobody writes to it any more */
-	synchronize_rcu();
+	trace_synchronize_rcu();
 }
 
 static int recorder_on(struct noise_recorder *r)
