@@ -9,12 +9,21 @@
 #include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/hrtimer.h>
 #include <linux/init.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 
 #include "crew.h"
+
+/*
+ * How long a thread sleeps without a look at noise_crew_unwanted(). Who moves it to another CPU does
+ * not wake it up, and waits, with all cgroups locked if it is for a cpuset.
+ */
+#define CREW_LOOK	NSEC_PER_SEC
 
 /* What crews there are, and who works; inside of the lock of CPU hotplug. */
 DEFINE_MUTEX(crews_mutex);
@@ -184,6 +193,39 @@ bool noise_crew_unwanted(void)
 		return true;
 #endif
 	return kthread_should_stop();
+}
+
+/* Up to @end or the next look. Return: is it not @end yet? The state of the thread is set. */
+static bool sleep_some(ktime_t end)
+{
+	ktime_t look = ktime_add_ns(ktime_get(), CREW_LOOK);
+
+	if (ktime_before(look, end)) {
+		schedule_hrtimeout(&look, HRTIMER_MODE_ABS);
+		return true;
+	}
+	return schedule_hrtimeout(&end, HRTIMER_MODE_ABS);
+}
+
+/**
+ * noise_crew_sleep - a thread of a crew has nothing to do for some time
+ * @us: how long
+ * @wanted: is there something to do before? May be NULL: there is not. Who makes it true wakes the
+ *	thread up
+ *
+ * Context: the thread, or another that kthread_stop() ends. It returns as soon as the thread is
+ * stopped, and soon after somebody wants it on another CPU.
+ */
+void noise_crew_sleep(u64 us, bool (*wanted)(void))
+{
+	ktime_t end = ktime_add_us(ktime_get(), min(us, NOISE_MOST_US));
+
+	do {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (noise_crew_unwanted() || (wanted && wanted()))
+			break;
+	} while (sleep_some(end));
+	__set_current_state(TASK_RUNNING);
 }
 
 /**

@@ -7,12 +7,16 @@
 #define _KERNEL_TRACE_NOISE_CREW_H
 
 #include <linux/cpumask.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
 struct task_struct;
+
+/* Anything longer counts as for ever: in ns, and added to the current time, this still fits. */
+#define NOISE_MOST_US	(KTIME_MAX / NSEC_PER_USEC / 2ULL)
 
 /**
  * struct noise_crew - what is to run on the CPUs
@@ -50,6 +54,7 @@ int noise_crew_move(struct noise_crew *crew, const struct cpumask *cpus);
 void noise_crew_wake(const struct noise_crew *crew);
 void noise_crew_settle(void);
 bool noise_crew_unwanted(void);
+void noise_crew_sleep(u64 us, bool (*wanted)(void));
 void noise_crew_rest(void);
 
 #endif /* _KERNEL_TRACE_NOISE_CREW_H */

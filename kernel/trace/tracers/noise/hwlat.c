@@ -144,7 +144,7 @@ static bool watch_clock(struct hwlat_entry *sample)
 		longest_inner = max(longest_inner, inner);
 		longest_outer = max(longest_outer, outer);
 		if (t2 - checked > HWLAT_STOP) {
-			if (kthread_should_stop())
+			if (noise_crew_unwanted())
 				break;
 			checked = t2;
 		}
@@ -174,11 +174,7 @@ static void one_window(void)
 		noise_longest(tr, max(sample.duration, sample.outer_duration) * NSEC_PER_USEC);
 	}
 	/* others have the CPU for a moment in any case */
-	set_current_state(TASK_INTERRUPTIBLE);
-	if (!kthread_should_stop())
-		schedule_timeout(max(usecs_to_jiffies(min_t(u64, us, UINT_MAX)),
-				     msecs_to_jiffies(1)));
-	__set_current_state(TASK_RUNNING);
+	noise_crew_sleep(max(us, USEC_PER_MSEC), NULL);
 }
 
 /* --- one thread on one CPU after the other */

@@ -8,7 +8,6 @@
  *
  * Without OSNOISE_WORKLOAD there are no threads, only the events of account.c.
  */
-#include <linux/hrtimer.h>
 #include <linux/init.h>
 #include <linux/kthread.h>
 #include <linux/minmax.h>
@@ -28,9 +27,6 @@
 /* How often a run looks whether it is to end, and RCU is told that it holds nothing. */
 #define OSNOISE_LOOK	NSEC_PER_MSEC
 
-/* Anything longer counts as for ever: in ns, and added to the current time, this still fits. */
-#define MOST_US		(KTIME_MAX / NSEC_PER_USEC / 2ULL)
-
 /* What a run is told when it begins, in ns but for @stop, @stop_total. */
 struct run_plan {
 	u64	runtime;
@@ -44,7 +40,7 @@ struct run_plan {
 static struct run_plan make_plan(void)
 {
 	struct run_plan plan = {
-		.runtime	= min(READ_ONCE(noise_settings.runtime), MOST_US) * NSEC_PER_USEC,
+		.runtime	= min(READ_ONCE(noise_settings.runtime), NOISE_MOST_US) * NSEC_PER_USEC,
 		.threshold	= READ_ONCE(tracing_thresh) ?: NSEC_PER_USEC,
 		.stop		= READ_ONCE(noise_settings.stop),
 		.stop_total	= READ_ONCE(noise_settings.stop_total),
@@ -141,19 +137,6 @@ static void one_run(struct noise_cpu *c)
 		osnoise_stop_tracing();
 }
 
-/* Sleep for @us, unless there is something to do before: with @idle, when somebody records. */
-static void sleep_for(u64 us, bool idle)
-{
-	ktime_t end = ktime_add_us(ktime_get(), min(us, MOST_US));
-
-	do {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (noise_crew_unwanted() || (idle && noise_recording()))
-			break;
-	} while (schedule_hrtimeout(&end, HRTIMER_MODE_ABS));
-	__set_current_state(TASK_RUNNING);
-}
-
 static int osnoise_main(void *cpu)
 {
 	struct noise_cpu *c = per_cpu_ptr(&noise_cpu, (long)cpu);
@@ -165,12 +148,12 @@ static int osnoise_main(void *cpu)
 		runtime = READ_ONCE(noise_settings.runtime);
 		/* Recording may have been stopped: no need to keep others from the CPU. */
 		if (!noise_recording()) {
-			sleep_for(max(period, USEC_PER_MSEC), true);
+			noise_crew_sleep(max(period, USEC_PER_MSEC), noise_recording);
 			continue;
 		}
 		one_run(c);
 		if (period > runtime)
-			sleep_for(period - runtime, false);
+			noise_crew_sleep(period - runtime, NULL);
 		else	/* who waits until all tasks have slept waits for this one too */
 			cond_resched_tasks_rcu_qs();
 	}
