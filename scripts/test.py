@@ -40,14 +40,15 @@ WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    #
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them; on one architecture
 # that may be less.
-ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {kunit: ""},
-        "btf": {kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
+ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {rooms: "", kunit: ""},
+        "btf": {rooms: "", kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
                 own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", probelines: ""},
-        "branch": {own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc "
+        "branch": {rooms: "",
+                   own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc "
                         "overlay/clock-suspend.tc",
                    racing: "overlay/tracers-storm.tc",
                    boots: "boot/startup-tracers.tc boot/ring-buffer-recursion.tc boot/kdb-ftdump.tc"},
-        "startup": {kunit: "", own: "overlay/benchmark-event.tc oracle/clocks.tc",
+        "startup": {rooms: "", kunit: "", own: "overlay/benchmark-event.tc oracle/clocks.tc",
                     racing: "oracle/time-order.tc oracle/lost-events.tc oracle/resize-under-load.tc "
                             "oracle/pipe-while-emptied.tc oracle/snapshot-swaps.tc",
                     boots: "boot/startup-tests.tc boot/startup-tracers.tc"},

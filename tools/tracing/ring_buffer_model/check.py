@@ -32,7 +32,8 @@ KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb
          "synchronize_rcu", "trace_synchronize_rcu", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
          "try_cmpxchg", "atomic_fetch_or", "atomic_inc_return", "smp_mb__before_atomic", "test_bit_acquire"]
 # What rings are exchanged under is on the floor; and events and histograms whose order has a test here.
-ELSEWHERE = ["../lock_once.h", "../events/filter.c", "../events/reserve.c", "../events/syscalls_perf.c", "../hist/hit.c"]
+ELSEWHERE = ["../lock_once.h", "../events/filter.c", "../events/reserve.c", "../events/commit.c", "../events/syscalls_perf.c",
+             "../record/printk.c", "../record/stack.c", "../hist/hit.c"]
 # The clock that writers read in place: what is patched into these files, in functions of this name.
 CLOCKS = {"sched_clock-read-inline.patch": "kernel/time/sched_clock.c", "sched_clock-tsc-inline.patch": "arch/x86/kernel/tsc.c"}
 CLOCK = r"\w*_epoch"
