@@ -86,6 +86,7 @@ void timerlat_begin(struct timerlat_cpu *t, struct noise_cpu *c)
 	t->seqnum = 0;
 	t->alignment = READ_ONCE(alignment) - 1;
 	t->next = ktime_get_ns();
+	t->waited = false;
 	noise_sampling_start(c, current->pid, false);
 }
 
@@ -104,11 +105,14 @@ static u64 timer_period(void)
 	return READ_ONCE(noise_settings.timerlat_period) * NSEC_PER_USEC;
 }
 
-/* When the timer expires next, in whole periods from the last time, which may be long ago. */
+/*
+ * When the timer expires next, in whole periods from the last time, which may be long ago. Who waits
+ * again waits for the same, whatever has become of the period meanwhile.
+ */
 static u64 next_expiry(struct timerlat_cpu *t)
 {
 	u64 period = timer_period();
-	u64 next = t->next + period, now = ktime_get_ns();
+	u64 next = t->waited ? t->next : t->next + period, now = ktime_get_ns();
 	unsigned int latest = smp_load_acquire(&alignment); /* of timerlat_realign() */
 
 	if (t->alignment != latest && noise_option(NOISE_OPT_ALIGN))
@@ -131,6 +135,7 @@ bool timerlat_wait(struct timerlat_cpu *t, bool (*unwanted)(void))
 	/* nobody waits for a thread that has had its turn */
 	WRITE_ONCE(t->noise->threads, false);
 	t->next = next_expiry(t);
+	t->waited = false;
 	WRITE_ONCE(t->fired, false);
 	hrtimer_start(&t->timer, ns_to_ktime(t->next), HRTIMER_MODE_ABS_PINNED_HARD);
 	for (;;) {
@@ -143,11 +148,8 @@ bool timerlat_wait(struct timerlat_cpu *t, bool (*unwanted)(void))
 	if (READ_ONCE(t->fired))
 		return true;
 	hrtimer_cancel(&t->timer);
-	if (READ_ONCE(t->fired))
-		return true;
-	/* who waits again waits for the same */
-	t->next -= timer_period();
-	return false;
+	t->waited = !READ_ONCE(t->fired);	/* the next time for the same */
+	return !t->waited;
 }
 
 /**

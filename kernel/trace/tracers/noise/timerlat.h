@@ -18,6 +18,7 @@ struct noise_kind;
  * @thread: who waits, or will
  * @noise: of the CPU
  * @next: when @timer is to expire, or was, CLOCK_MONOTONIC in ns
+ * @waited: somebody waited for @next and was called away, so it may still be to come
  * @seqnum: how often it did
  * @fired: it has, since it was set
  * @alignment: which one it has, see timerlat_realign()
@@ -29,6 +30,7 @@ struct timerlat_cpu {
 	struct task_struct	*thread;
 	struct noise_cpu	*noise;
 	u64			next;
+	bool			waited;
 	unsigned int		seqnum;
 	bool			fired;
 	unsigned int		alignment;
