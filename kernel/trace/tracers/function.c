@@ -354,6 +354,8 @@ static __always_inline void stack_call(unsigned long ip, unsigned long parent_ip
 	unsigned long flags;
 	atomic_t *disabled;
 
+	if (trace_rcu_is_off(ip))
+		return;
 	/* Taking a stack calls traced functions, also in interrupts: keep them all out. */
 	local_irq_save(flags);
 	if (function_pid_ok(fn)) {	/* once: another CPU may be setting pids */
