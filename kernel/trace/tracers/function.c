@@ -401,6 +401,7 @@ static void record_repeats(struct trace_array *tr, struct last_call *last, unsig
 	ring_buffer_slot_commit(&slot);
 }
 
+/* All registers, whatever is in those that are no arguments: BTF is not asked for each call. */
 static __always_inline bool same_args(const struct last_call *last, struct ftrace_regs *fregs)
 {
 	for (int i = 0; i < FTRACE_REGS_MAX_ARGS; i++)
