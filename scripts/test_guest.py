@@ -263,6 +263,9 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
     quick = QUICK_RESET if k.kernel == "ours" and group != "selftest" else ""
     for c in once:
         quick += f"sed -i '/^#[ \t]*flags:/s/instance//' test.d/{c} || exit 1\n"
+    # For overlay/tracers-storm.tc, which says what it took.
+    if os.environ.get("STORM_SEED"):
+        quick += f"export STORM_SEED={int(os.environ.get('STORM_SEED'))}\n"
     script = (f"cd /selftests/ftrace\n{quick}./ftracetest -v {paths}; echo '@@ left:'; "
               "cat /sys/kernel/tracing/enabled_functions; echo finished; exit 0\n")
     status, out, console, err = k.guest(script, limit, files=files, clients=clients, each=seen.line, turns=turns,

@@ -20,7 +20,7 @@ STOPPED, DIED = 124, 125
 MACHINE = {"arm64": "aarch64"}
 # Variables that say how much of a group is to be done, with which dice, and in what a guest.
 ASKED = ("CLOUD CPUS FILTERS FILTERS_SEED LOAD_SECONDS LOAD_SEED MUTATIONS MUTATIONS_SEED PROBE_LINES PROBE_SEED "
-         "QEMU_EXTRA THREADS").split()
+         "QEMU_EXTRA STORM_SEED THREADS").split()
 
 
 class Kernel:
