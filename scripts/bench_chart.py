@@ -87,9 +87,9 @@ ROWS = {
 # and a number are so much more than what that row is with ours, a number and a row so many times that, "base" and
 # a row the base's figure and that row; of a list the lowest holds. What filters may cost beside arm64 is in the
 # proportions of their first limits, event + 35/35/50, 70/80/100 and 80/90/115.
-# Base's riscv64 is without PREEMPT and histograms (configs/base-riscv64.config), so there the sizes of the two, and
-# what preempt_disable() takes, are not compared; the walk for CALLER_ADDR1 takes it for each frame in a module, so
-# what irqsoff adds is compared together with what it is added to. Nor does that base record what a breakpoint finds,
+# Base's riscv64 is without PREEMPT and histograms (configs/base-riscv64.config), so there the sizes of the two, what
+# preempt_disable() takes, and a wakeup, which takes locks and so does it as well, are not compared; the walk for
+# CALLER_ADDR1 takes it for each frame in a module, so what irqsoff adds is compared together with what it is added to. Nor does that base record what a breakpoint finds,
 # since its ring buffer takes nothing in an NMI there: what recording the event takes is added to its hit.
 # What must cost nothing, a tracepoint that is off and a function that is not traced, is 4, 4, 3 and 7, 9, 12: an
 # instruction more is above the bar, a tick meanwhile is not. A line of trace and one of trace_pipe are rounded, hence the 1.
