@@ -20,8 +20,8 @@
 #include "crew.h"
 
 /*
- * How long a thread sleeps without a look at noise_crew_unwanted(). Who moves it to another CPU does
- * not wake it up, and waits, with all cgroups locked if it is for a cpuset.
+ * How long a thread sleeps without a look at noise_crew_unwanted(). Who moves it to another CPU
+ * does not wake it up, and waits, with all cgroups locked if it is for a cpuset.
  */
 #define CREW_LOOK	NSEC_PER_SEC
 

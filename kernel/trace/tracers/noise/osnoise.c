@@ -40,13 +40,14 @@ struct run_plan {
 static struct run_plan make_plan(void)
 {
 	struct run_plan plan = {
-		.runtime	= min(READ_ONCE(noise_settings.runtime), NOISE_MOST_US) * NSEC_PER_USEC,
+		.runtime	= READ_ONCE(noise_settings.runtime),
 		.threshold	= READ_ONCE(tracing_thresh) ?: NSEC_PER_USEC,
 		.stop		= READ_ONCE(noise_settings.stop),
 		.stop_total	= READ_ONCE(noise_settings.stop_total),
 		.irqs_off	= noise_option(NOISE_OPT_IRQS_OFF),
 	};
 
+	plan.runtime = min(plan.runtime, NOISE_MOST_US) * NSEC_PER_USEC;
 	plan.preempt_off = !plan.irqs_off && noise_option(NOISE_OPT_PREEMPT_OFF);
 	return plan;
 }

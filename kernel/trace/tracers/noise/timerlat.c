@@ -106,8 +106,8 @@ static u64 timer_period(void)
 }
 
 /*
- * When the timer expires next, in whole periods from the last time, which may be long ago. Who waits
- * again waits for the same, whatever has become of the period meanwhile.
+ * When the timer expires next, in whole periods from the last time, which may be long ago. Who
+ * waits again waits for the same, whatever has become of the period meanwhile.
  */
 static u64 next_expiry(struct timerlat_cpu *t)
 {
