@@ -26,8 +26,8 @@ class Made(Kernel):
     def options(self):
         return self.config
 
-    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, types=(), turns=False,
-              cpus=None):
+    def guest(self, script, limit, files=(), append="", share=None, clients=False, each=None, types=(), machine=(),
+              turns=False, cpus=None):
         status, out, console, err, _ = self.end
         for line in out.splitlines():
             if each:

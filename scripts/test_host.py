@@ -197,7 +197,8 @@ def modelled(folder, names):
     """What a model is about, as the code of the rings and of the maps: with its folder, all that its list of barriers has."""
     clocks = ["patches/sched_clock-read-inline.patch", "patches/sched_clock-tsc-inline.patch"]
     return clocks + [n for n in names if n.startswith((folder + "/", "kernel/trace/ring_buffer/", "kernel/trace/hist/"))
-            or n in [f"kernel/trace/{f}" for f in ("lock_once.h", "events/filter.c", "events/reserve.c", "events/syscalls_perf.c")]]
+            or n in [f"kernel/trace/{f}" for f in ("lock_once.h", "events/filter.c", "events/reserve.c", "events/commit.c", "events/syscalls_perf.c",
+                                                     "record/printk.c", "record/stack.c")]]
 
 
 def barriers(run, k, cases):
