@@ -16,6 +16,7 @@
 #include <linux/string.h>
 
 #include "../events/events.h"
+#include "../function/graph/graph.h"
 #include "../modules.h"
 #include "command.h"
 #include "kprobe.h"
@@ -77,6 +78,21 @@ static int kretprobe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kretprobe_enter);
 
+/*
+ * Where the function goes on. What the kretprobe found in place of that may be its own kind's
+ * trampoline or a hook's, of the same call or of one whose last act this is.
+ */
+static nokprobe_inline unsigned long true_return(const struct kretprobe_instance *ri)
+{
+	unsigned long ret = get_kretprobe_retaddr((struct kretprobe_instance *)ri);
+
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	if (unlikely(graph_is_handler(ret) || is_kretprobe_trampoline(ret)))
+		return graph_kretprobe_return(ri);
+#endif
+	return ret;
+}
+
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -90,7 +106,7 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 
 	head[0] = (unsigned long)rp->kp.addr;
-	head[1] = get_kretprobe_retaddr(ri);
+	head[1] = true_return(ri);
 	users = READ_ONCE(kp->probe.event->users);
 	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)

@@ -819,6 +819,97 @@ static void test_full_stack(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
+	defined(CONFIG_FPROBE_KUNIT_TEST) && defined(CONFIG_PERF_EVENTS)
+struct seen_return {
+	struct event_trigger_hook hook;
+	struct trace_event_file	*file;
+	struct perf_event	*event;
+	unsigned long		to;
+};
+
+static void see_return(struct event_trigger_hook *hook, void *rec, u64 time)
+{
+	unsigned long *head = rec + sizeof(struct trace_entry);
+
+	/* the function, and who called it */
+	container_of(hook, struct seen_return, hook)->to = head[1];
+}
+
+/* An event kunit_beside/@name; one that perf has open is a kretprobe. False: it did not come. */
+static bool return_seen_begin(struct kunit *test, struct seen_return *seen, const char *name,
+			      bool perf)
+{
+	struct perf_event_attr attr = { .disabled = 1 };
+	char command[64];
+	int ret;
+
+	snprintf(command, sizeof(command), "r:kunit_beside/%s fprobe_test_nested", name);
+	ret = dyn_event_command(command);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	if (ret)
+		return false;
+	seen->file = trace_get_event_file(NULL, "kunit_beside", name);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(seen->file));
+	seen->hook.run = see_return;
+	seen->hook.wants_record = true;
+	seen->event = NULL;
+	seen->to = 0;
+	if (perf) {
+		attr.config = seen->file->event_call->event.type;
+		seen->event = test_counter(&attr, NULL, NULL);
+		KUNIT_EXPECT_FALSE(test, IS_ERR(seen->event));
+	}
+	scoped_guard(mutex, &event_mutex)
+		ret = event_hook_add(seen->file, &seen->hook);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	return true;
+}
+
+static void return_seen_end(struct kunit *test, struct seen_return *seen)
+{
+	scoped_guard(mutex, &event_mutex)
+		event_hook_remove(seen->file, &seen->hook);
+	if (!IS_ERR_OR_NULL(seen->event))
+		perf_event_release_kernel(seen->event);
+	trace_put_event_file(seen->file);
+}
+
+/* One place from where it is called. */
+static noinline void return_here(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, fprobe_test_nested(1), 1UL);
+}
+
+/*
+ * Events on one return, by a hook and by kretprobes: each finds the others' trampoline in place of
+ * the caller, as the order of their entries is, and tells of the caller all the same.
+ */
+static void test_beside_kretprobe(struct kunit *test)
+{
+	struct seen_return *seen = kunit_kcalloc(test, 3, sizeof(*seen), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	/* in each order: two are kretprobes */
+	for (unsigned int hook = 0; hook < 3; hook++) {
+		static const char * const names[] = { "a", "b", "c" };
+		unsigned int begun = 0;
+
+		while (begun < 3 && return_seen_begin(test, &seen[begun], names[begun],
+						      begun != hook))
+			begun++;
+		return_here(test);
+		for (unsigned int i = 0; i < begun; i++) {
+			KUNIT_EXPECT_LT_MSG(test, seen[i].to - (unsigned long)return_here, 512UL,
+					    "%u returns to %pS, the hook is %u", i,
+					    (void *)seen[i].to, hook);
+			return_seen_end(test, &seen[i]);
+		}
+		KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_beside/"), 0);
+	}
+}
+#endif
+
 static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_immediate),
 	KUNIT_CASE(test_memory),
@@ -851,6 +942,10 @@ static struct kunit_case probe_cases[] = {
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
 	defined(CONFIG_FPROBE_KUNIT_TEST)
 	KUNIT_CASE(test_full_stack),
+#endif
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
+	defined(CONFIG_FPROBE_KUNIT_TEST) && defined(CONFIG_PERF_EVENTS)
+	KUNIT_CASE(test_beside_kretprobe),
 #endif
 	{ }
 };

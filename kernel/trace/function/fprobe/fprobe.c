@@ -173,7 +173,9 @@ static void notrace fprobe_call(unsigned long ip, unsigned long parent_ip, struc
 		trace_count_missed(&state->fp->nmissed);
 		return;
 	}
-	call_entry_handler(state, ip, graph_true_return(parent_ip), fregs, NULL);
+	if (graph_is_handler(parent_ip))
+		parent_ip = graph_return_address();
+	call_entry_handler(state, ip, parent_ip, fregs, NULL);
 	trace_guard_leave(&guard);
 }
 

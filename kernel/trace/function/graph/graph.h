@@ -26,6 +26,9 @@
 /**
  * struct graph_stack - shadow stack of a task
  * @data:	lowest word in use of the data at the end of the page
+ * @handler:	return_to_handler(), and
+ * @kretprobe:	where kretprobes have calls return to, 0 if there are none. Both are the same in all
+ *		tasks, but here they are loaded with @data; an address is made by two instructions
  * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
  * @fregs:	likewise the registers of that entry
  * @var:	a word for each user, fgraph_get_task_var()
@@ -33,6 +36,8 @@
  */
 struct graph_stack {
 	unsigned long		*data;
+	unsigned long		handler;
+	unsigned long		kretprobe;
 	struct ftrace_ops	*entering;
 	struct ftrace_regs	*fregs;
 	unsigned long		var[FGRAPH_USERS];
@@ -95,10 +100,28 @@ static __always_inline unsigned long *graph_task_var(const struct fgraph_ops *go
 /* Where the youngest call of the current task returns to; from the callbacks, 0 if not known. */
 unsigned long graph_return_address(void);
 
-/* Where a call returns to that finds @ret: it may be the last act of one that is hooked. */
-static __always_inline unsigned long graph_true_return(unsigned long ret)
+struct kretprobe_instance;
+
+/* Where the call returns to of which a kretprobe is told, from its handler; 0 if not known. */
+unsigned long graph_kretprobe_return(const struct kretprobe_instance *ri);
+
+/* The call that finds @ret may be the last act of one that is hooked. */
+static __always_inline bool graph_is_handler(unsigned long ret)
 {
-	return unlikely(ret == (unsigned long)return_to_handler) ? graph_return_address() : ret;
+	return unlikely(ret == (unsigned long)return_to_handler);
+}
+
+/* Is @ret no true return? That, or a kretprobe is on the function as well. */
+static __always_inline bool graph_is_replaced(const struct graph_stack *stack, unsigned long ret)
+{
+	return (ret == stack->handler) | (ret == stack->kretprobe);
+}
+
+/* Where the youngest call of the current task returns to, which finds @ret. */
+static __always_inline unsigned long graph_true_return(const struct graph_stack *stack,
+						       unsigned long ret)
+{
+	return unlikely(graph_is_replaced(stack, ret)) ? graph_return_address() : ret;
 }
 
 /*

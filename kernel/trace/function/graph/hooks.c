@@ -118,7 +118,7 @@ static int notrace hook_entryfunc(struct ftrace_graph_ent *ent, struct fgraph_op
 	}
 	if (!hook->entry)
 		return 1;
-	ret = graph_true_return(frame->ret);
+	ret = graph_true_return(stack, frame->ret);
 	if (hook->entry(hook, frame->func, ret, call->fregs, data_of(stack->data)))
 		return 1;
 	tag_pop(stack, frame, hook);
@@ -162,8 +162,8 @@ static noinline notrace void hook_call_entry(struct graph_hook *hook, unsigned l
 	struct task_struct *self = current;
 	struct ftrace_ret_stack *frame;
 	struct graph_stack *stack;
+	unsigned long ret, handler;
 	struct trace_guard guard;
-	unsigned long ret;
 
 	if (unlikely(!trace_guard_enter(&guard, ip, parent_ip))) {
 		hook_missed(hook);
@@ -172,9 +172,10 @@ static noinline notrace void hook_call_entry(struct graph_hook *hook, unsigned l
 	if (likely(frame_push(hook, ip, fregs))) {
 		stack = task_stack(self);
 		frame = &stack->frames[self->curr_ret_stack - 1];
-		ret = graph_true_return(frame->ret);
+		handler = stack->handler;	/* it is at hand */
+		ret = graph_true_return(stack, frame->ret);
 		if (hook->entry(hook, ip, ret, fregs, data_of(stack->data)))
-			*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
+			*arch_ftrace_return_slot(fregs) = handler;
 		else
 			frame_pop(self, stack, frame, self->curr_ret_stack - 1);
 	} else {
@@ -219,7 +220,7 @@ static noinline notrace void return_many(struct graph_stack *stack,
 					 const struct ftrace_ret_stack *frame,
 					 struct ftrace_regs *fregs)
 {
-	unsigned long ret = graph_true_return(frame->ret);
+	unsigned long ret = graph_true_return(stack, frame->ret);
 	unsigned long *tag = stack->data;
 	unsigned int left = frame->data;
 	struct graph_hook *hook;
@@ -246,7 +247,7 @@ static __always_inline void hooks_return(struct graph_stack *stack,
 	struct graph_hook *hook;
 
 	/* The frame has one tag, which is a hook's, and nothing else: words - 1 << 8 | 0xff. */
-	if (unlikely(ret == (unsigned long)return_to_handler ||
+	if (unlikely(graph_is_replaced(stack, ret) ||
 		     (u16)tag + 1U != (u32)frame->data << 8)) {
 		return_many(stack, frame, fregs);
 		return;

@@ -46,6 +46,9 @@ void graph_task_vars_clear(int idx);
 /* The current task has no stack: it gets one soon. notrace, any context */
 void graph_stack_missed(void);
 
+/* return_address.c: where kretprobes have calls return to, or 0 */
+unsigned long graph_kretprobe_trampoline(void);
+
 /* counted_time.c: the first user comes, 0 or -ENOMEM; the last one has gone. graph_mutex */
 int graph_time_begin(void);
 void graph_time_end(void);

@@ -2,25 +2,117 @@
 /*
  * Where calls truly return to: for unwinders, which find return_to_handler(), and for callbacks.
  */
+#include <linux/kprobes.h>
+#include <linux/llist.h>
+#include <linux/rethook.h>
+
 #include <asm/sections.h>
 
 #include "graph.h"
 #include "internal.h"
 
-unsigned long graph_return_address(void)
+/*
+ * Kretprobes have a list in each task, newest first. It is walked here rather than with
+ * kretprobe_find_ret_addr(): that wants what a frame is known by, which on riscv is not what the
+ * graph knows it by. Nor is there need of it, see true_return().
+ */
+#if defined(CONFIG_KRETPROBE_ON_RETHOOK)
+unsigned long graph_kretprobe_trampoline(void)
 {
-	const unsigned long handler =
-		(unsigned long)dereference_kernel_function_descriptor(return_to_handler);
-	struct graph_stack *stack = task_stack(current);
-	int n = current->curr_ret_stack;
+	return (unsigned long)dereference_kernel_function_descriptor(arch_rethook_trampoline);
+}
 
-	/* Called as the last act of a function that is hooked itself: to where that one returns. */
-	while (n-- > 0) {
-		if (stack->frames[n].ret != handler)
-			return stack->frames[n].ret;
-	}
+static const struct llist_node *newest_kretprobe(void)
+{
+	return current->rethooks.first;
+}
+
+static unsigned long replaced_by(const struct llist_node *link)
+{
+	return container_of(link, struct rethook_node, llist)->ret_addr;
+}
+
+static const struct llist_node *link_of(const struct kretprobe_instance *ri)
+{
+	return &ri->node.llist;
+}
+#elif defined(CONFIG_KRETPROBES)
+unsigned long graph_kretprobe_trampoline(void)
+{
+	return (unsigned long)kretprobe_trampoline_addr();
+}
+
+static const struct llist_node *newest_kretprobe(void)
+{
+	return current->kretprobe_instances.first;
+}
+
+static unsigned long replaced_by(const struct llist_node *link)
+{
+	return (unsigned long)container_of(link, struct kretprobe_instance, llist)->ret_addr;
+}
+
+static const struct llist_node *link_of(const struct kretprobe_instance *ri)
+{
+	return &ri->llist;
+}
+#else
+unsigned long graph_kretprobe_trampoline(void)
+{
 	return 0;
 }
+
+static const struct llist_node *newest_kretprobe(void)
+{
+	return NULL;
+}
+
+static unsigned long replaced_by(const struct llist_node *link)
+{
+	return 0;
+}
+#endif
+
+/*
+ * From @ret on, which a call found. A function that is called as the last act of another
+ * returns to where that one does: then what it found is that one's hook, or its kretprobe. Either
+ * may also be on the same call as the other. What came later than the call has returned, so the
+ * newest of both are meant: the frame below @n, and the kretprobe at @link.
+ */
+static unsigned long true_return(unsigned long ret, int n, const struct llist_node *link)
+{
+	const struct graph_stack *stack = task_stack(current);
+
+	for (;;) {
+		if (graph_is_handler(ret)) {
+			if (!n)
+				return 0;
+			ret = stack->frames[--n].ret;
+		} else if (ret == graph_kretprobe_trampoline()) {
+			if (!link)
+				return 0;
+			ret = replaced_by(link);
+			link = link->next;
+		} else {
+			return ret;
+		}
+	}
+}
+
+unsigned long graph_return_address(void)
+{
+	return true_return((unsigned long)return_to_handler, current->curr_ret_stack,
+			   newest_kretprobe());
+}
+
+#ifdef CONFIG_KRETPROBES
+unsigned long graph_kretprobe_return(const struct kretprobe_instance *ri)
+{
+	const struct llist_node *link = link_of(ri);
+
+	return true_return(replaced_by(link), current->curr_ret_stack, link->next);
+}
+#endif
 
 /* The hooked call @skip below the youngest of @task, or NULL. */
 struct ftrace_ret_stack *ftrace_graph_get_ret_stack(struct task_struct *task, int skip)

@@ -24,6 +24,8 @@ static void stack_clear(struct graph_stack *stack)
 {
 	memset(stack, 0, sizeof(*stack));
 	stack->data = (unsigned long *)stack + STACK_WORDS;
+	stack->handler = (unsigned long)return_to_handler;
+	stack->kretprobe = graph_kretprobe_trampoline();
 }
 
 /* @t may be running, and may have the graph paused: that is its own to end. */
