@@ -50,17 +50,40 @@ static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
 }
 #endif
 
-static int kprobe_hit(struct kprobe *k, struct pt_regs *regs)
+static nokprobe_inline int record_hit(const struct kprobe_place *kp, struct pt_regs *regs,
+				      unsigned long head)
 {
-	struct kprobe_place *kp = container_of(k, struct kprobe_place, rp.kp);
 	struct probe_source src = { .regs = regs };
-	unsigned long head = (unsigned long)k->addr;
 	unsigned int users = READ_ONCE(kp->probe.event->users);
 
 	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)
 		probe_record(&kp->probe, &src, &head, regs);
 	return users & PROBE_FOR_PERF && hit_perf(kp, &src, &head);
+}
+
+/*
+ * A record's depth of preemption is without the one level that who leads here has taken: ftrace,
+ * an optimized probe's jump, arm64's breakpoint. Those of x86 and riscv are NMIs and take none.
+ */
+static nokprobe_inline bool takes_no_preemption(struct kprobe *k)
+{
+	return IS_ENABLED(CONFIG_PREEMPTION) && !IS_ENABLED(CONFIG_ARM64) && in_nmi() &&
+	       !kprobe_ftrace(k);
+}
+
+static int kprobe_hit(struct kprobe *k, struct pt_regs *regs)
+{
+	struct kprobe_place *kp = container_of(k, struct kprobe_place, rp.kp);
+	bool takes = takes_no_preemption(k);
+	int ret;
+
+	if (takes)
+		preempt_disable_notrace();
+	ret = record_hit(kp, regs, (unsigned long)k->addr);
+	if (takes)
+		preempt_enable_no_resched_notrace();
+	return ret;
 }
 
 NOKPROBE_SYMBOL(kprobe_hit);
