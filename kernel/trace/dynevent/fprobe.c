@@ -45,8 +45,8 @@ static noinline notrace void fprobe_event_hit_rest(const struct fprobe_place *f,
 	}
 	memset(&space, 0, sizeof(space));
 	regs = probe_regs(&space, head, nr_heads, fregs);
-	if (users & PROBE_FOR_TRACE)
-		probe_record(&f->probe, &src, head, regs);
+	if (users & PROBE_FOR_TRACE && !probe_record(&f->probe, &src, head, regs))
+		return;
 #ifdef CONFIG_PERF_EVENTS
 	if (users & PROBE_FOR_PERF)
 		probe_record_perf(&f->probe, &src, head, regs);

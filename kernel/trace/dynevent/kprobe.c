@@ -24,9 +24,10 @@
 /* --- hits; preemption is off, and kprobes do not nest */
 
 #ifdef CONFIG_PERF_EVENTS
-/* True when a program has changed where the kernel goes on. */
+/* @record: there is room for one. True when a program has changed where the kernel goes on. */
 static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
-				     const struct probe_source *src, const unsigned long *head)
+				     const struct probe_source *src, const unsigned long *head,
+				     bool record)
 {
 	struct trace_event_call *call = &kp->probe.event->call;
 
@@ -39,12 +40,14 @@ static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
 		if (!wanted)
 			return false;
 	}
-	probe_record_perf(&kp->probe, src, head, src->regs);
+	if (record)
+		probe_record_perf(&kp->probe, src, head, src->regs);
 	return false;
 }
 #else
 static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
-				     const struct probe_source *src, const unsigned long *head)
+				     const struct probe_source *src, const unsigned long *head,
+				     bool record)
 {
 	return false;
 }
@@ -55,11 +58,12 @@ static nokprobe_inline int record_hit(const struct kprobe_place *kp, struct pt_r
 {
 	struct probe_source src = { .regs = regs };
 	unsigned int users = READ_ONCE(kp->probe.event->users);
+	bool room = true;
 
 	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)
-		probe_record(&kp->probe, &src, &head, regs);
-	return users & PROBE_FOR_PERF && hit_perf(kp, &src, &head);
+		room = probe_record(&kp->probe, &src, &head, regs);
+	return users & PROBE_FOR_PERF && hit_perf(kp, &src, &head, room);
 }
 
 /*
@@ -123,6 +127,7 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct probe_source src = { .regs = regs, .entry = (unsigned long *)ri->data };
 	unsigned long head[2];
 	unsigned int users;
+	bool room = true;
 
 	/* it went while the function ran */
 	if (unlikely(!rp))
@@ -133,9 +138,9 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	users = READ_ONCE(kp->probe.event->users);
 	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)
-		probe_record(&kp->probe, &src, head, regs);
+		room = probe_record(&kp->probe, &src, head, regs);
 	if (users & PROBE_FOR_PERF)
-		hit_perf(kp, &src, head);
+		hit_perf(kp, &src, head, room);
 	return 0;
 }
 
@@ -399,8 +404,8 @@ struct kprobe_place *kprobe_place_alloc(void)
 
 	if (!kp)
 		return NULL;
-	kp->hits = alloc_percpu(unsigned long);
-	if (!kp->hits) {
+	kp->probe.hits = alloc_percpu(unsigned long);
+	if (!kp->probe.hits) {
 		kfree(kp);
 		return NULL;
 	}
@@ -413,7 +418,7 @@ struct kprobe_place *kprobe_place_alloc(void)
 void kprobe_place_free(struct kprobe_place *kp)
 {
 	kprobe_site_free(kp);
-	free_percpu(kp->hits);
+	free_percpu(kp->probe.hits);
 	probe_text_free(kp->symbol);
 	kfree(kp);
 }

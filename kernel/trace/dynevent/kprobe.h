@@ -21,7 +21,6 @@
  * @symbol:	[MODULE:]FUNCTION as it was written, probe_text_dup(); NULL: only the address is
  *		known
  * @maxactive:	as it was written
- * @hits:	how often it was hit, on each CPU
  * @hook:	on the function's call site instead of @rp, see kprobe_site.c; of an entry only its
  *		gops.ops
  * @head:	where the function begins on whose site it is; unlike @rp.kp.addr it stays for hits
@@ -36,7 +35,6 @@ struct kprobe_place {
 	struct kretprobe	rp;
 	char			*symbol;
 	int			maxactive;
-	unsigned long __percpu	*hits;
 #ifdef CONFIG_FPROBE_EVENTS
 	struct graph_hook	hook;
 	unsigned long		head;
@@ -55,12 +53,13 @@ static inline struct kprobe_place *kprobe_place_of(const struct probe *p)
 }
 
 /*
- * One more hit. Preemption is off, but on a call site, and at a return, interrupts may be on: one
- * that hits the same probe while this counts is not lost.
+ * One more hit; if there is no room for its record it is a miss instead, see probe.hits. Preemption
+ * is off, but on a call site, and at a return, interrupts may be on: one that hits the same probe
+ * while this counts is not lost.
  */
 static __always_inline void kprobe_place_count(const struct kprobe_place *kp)
 {
-	local_inc((local_t *)trace_cpu_ptr(kp->hits));
+	local_inc((local_t *)trace_cpu_ptr(kp->probe.hits));
 }
 
 /* is it with the kprobes of the kernel? event_mutex */

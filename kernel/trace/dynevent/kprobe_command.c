@@ -226,7 +226,7 @@ int kprobe_show_profile(struct seq_file *m, struct dyn_event *ev)
 {
 	const struct kprobe_place *kp = kprobe_place_of(probe_of(ev));
 
-	seq_printf(m, "  %-44s %15lu %15lu\n", probe_name(&kp->probe), probe_hits(kp->hits),
+	seq_printf(m, "  %-44s %15lu %15lu\n", probe_name(&kp->probe), probe_hits(kp->probe.hits),
 		   kprobe_place_missed(kp));
 	return 0;
 }

@@ -243,6 +243,8 @@ struct probe_arg {
  * @nr_entry_args: so many words, for probe_fetch_entry()
  * @missed:	counts hits that found no room for a record, or NULL: the kind's, which may count
  *		more there
+ * @hits:	where the kind has counted such a hit before on this CPU, or NULL: it is taken away
+ *		here when @missed counts it
  */
 struct probe {
 	struct dyn_event	dyn;
@@ -255,6 +257,7 @@ struct probe {
 	u8			*entry_args;
 	unsigned int		nr_entry_args;
 	unsigned long		*missed;
+	unsigned long __percpu	*hits;
 };
 
 /* Of those that are listed, the next one of a kind; NULL: the first one, or there is none. */
@@ -398,7 +401,7 @@ void probe_fetch_entry(const struct probe *p, const struct probe_source *src,
  * Records the hit wherever it is wanted in trace buffers. @head: the words in front of the
  * arguments, see struct probe_kind. @regs is for stack traces and may be NULL.
  */
-void probe_record(const struct probe *p, const struct probe_source *src,
+bool probe_record(const struct probe *p, const struct probe_source *src,
 		  const unsigned long *head, struct pt_regs *regs);
 /* The same for one instance. */
 void probe_record_file(const struct probe *p, const struct probe_source *src,

@@ -9,6 +9,8 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
+#include <asm/local.h>
+
 #include "../events/events.h"
 #include "../events/perf.h"
 #include "../missed.h"
@@ -97,10 +99,13 @@ static nokprobe_inline void copy_body(void *to, const void *from, unsigned int s
 	       size - sizeof(struct trace_entry));
 }
 
+/* A call is either a hit or a miss. */
 static noinline void count_missed(const struct probe *p)
 {
 	if (p->missed)
 		trace_count_missed(p->missed);
+	if (p->hits)
+		local_dec((local_t *)this_cpu_ptr(p->hits));
 }
 
 NOKPROBE_SYMBOL(count_missed);
@@ -207,8 +212,9 @@ NOKPROBE_SYMBOL(probe_record_file);
  * @regs: for stack traces, or NULL
  *
  * Context: any, preemption off.
+ * Return: false if there is no room to make it, which is counted: for others there is none, either.
  */
-void probe_record(const struct probe *p, const struct probe_source *src,
+bool probe_record(const struct probe *p, const struct probe_source *src,
 		  const unsigned long *head, struct pt_regs *regs)
 {
 	const struct probe_file *pf;
@@ -218,14 +224,15 @@ void probe_record(const struct probe *p, const struct probe_source *src,
 	if (!p->prog->strings) {
 		list_for_each_entry_rcu(pf, &p->event->files, list, true)
 			record_in_place(p, src, head, regs, pf->file);
-		return;
+		return true;
 	}
 	scratch = make(p, src, head, &size);
 	if (!scratch)
-		return;
+		return false;
 	list_for_each_entry_rcu(pf, &p->event->files, list, true)
 		record_copy(pf->file, scratch->data, size, regs);
 	scratch_put(scratch);
+	return true;
 }
 
 NOKPROBE_SYMBOL(probe_record);

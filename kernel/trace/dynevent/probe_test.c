@@ -590,11 +590,13 @@ static void hit_deeper(struct event_trigger_hook *hook, void *rec, u64 time)
 	struct probe_source src = { .regs = &deep->regs };
 	unsigned long head = 1;
 
-	if (++deep->runs < 16)
+	if (++deep->runs < 16) {
+		kprobe_place_count(kprobe_place_of(deep->p));
 		probe_record_file(deep->p, &src, &head, NULL, deep->file);
+	}
 }
 
-/* As many as writers may nest in the ring buffer find a room, and one that does not is counted. */
+/* As many as writers may nest in the ring buffer find a room; one that does not is no hit. */
 static void test_rooms(struct kunit *test)
 {
 	struct deep_hit *deep = kunit_kzalloc(test, sizeof(*deep), GFP_KERNEL);
@@ -614,6 +616,7 @@ static void test_rooms(struct kunit *test)
 		ring_buffer_nest_end(buffer);
 	KUNIT_EXPECT_EQ(test, deep->runs, 9U);
 	KUNIT_EXPECT_EQ(test, kprobe_place_missed(kp), 1UL);
+	KUNIT_EXPECT_EQ(test, probe_hits(kp->probe.hits), 8UL);
 
 	hooked_probe_end(test, &deep->hook, deep->file);
 }
@@ -746,11 +749,11 @@ static struct task_struct *start_sleeper(struct kunit *test)
 static unsigned long hits_when_woken(struct kunit *test, const struct kprobe_place *kp,
 				     struct task_struct *task)
 {
-	unsigned long before = probe_hits(kp->hits);
+	unsigned long before = probe_hits(kp->probe.hits);
 
 	wake_up_process(task);
 	KUNIT_EXPECT_EQ(test, kthread_stop(task), 0);
-	return probe_hits(kp->hits) - before;
+	return probe_hits(kp->probe.hits) - before;
 }
 
 /* Who comes while a call is open takes nobody's return away, nor does who has gone by then. */
@@ -808,7 +811,7 @@ static void test_full_stack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event("kunit_nested", "back", 1), 0);
 	KUNIT_EXPECT_TRUE(test, kp->on_site);
 	KUNIT_EXPECT_EQ(test, fprobe_test_nested(100), 100UL);
-	hits = probe_hits(kp->hits);
+	hits = probe_hits(kp->probe.hits);
 	KUNIT_EXPECT_EQ(test, hits + kprobe_place_missed(kp), 100UL);
 	if (PAGE_SIZE == 4096)
 		KUNIT_EXPECT_EQ(test, hits, 82UL);

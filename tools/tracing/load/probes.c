@@ -91,29 +91,41 @@ static unsigned long records_of(const char *dir)
 	return sum;
 }
 
-/* What the profiles say of an event; 0 if it is in none of them. */
-static unsigned long missed_of(const char *event)
+/*
+ * What the profiles say of an event: missed calls, 0 if it is in none of them. @hits: how many were
+ * not, which only that of kprobes says.
+ */
+static unsigned long profile_of(const char *event, unsigned long *hits)
 {
-	static const struct { const char *file, *line; } profiles[] = {
-		{ "kprobe_profile", " %63s %*u %lu" },
-		{ "fprobe_profile", " %63s %lu" },
-	};
+	static const char * const profiles[] = { "kprobe_profile", "fprobe_profile" };
 	static char buf[64 * 1024];
-	unsigned long missed;
+	unsigned long first, second;
 	char name[64];
 	int i;
 
 	for (i = 0; i < COUNT(profiles); i++) {
 		char *rest = buf, *line;
 
-		if (slurp(profiles[i].file, buf, sizeof(buf)) <= 0)
+		if (slurp(profiles[i], buf, sizeof(buf)) <= 0)
 			continue;
-		while ((line = strsep(&rest, "\n")))
-			if (sscanf(line, profiles[i].line, name, &missed) == 2 &&
-			    !strcmp(name, event))
-				return missed;
+		while ((line = strsep(&rest, "\n"))) {
+			int n = sscanf(line, "%63s %lu %lu", name, &first, &second);
+
+			if (n < 2 || strcmp(name, event))
+				continue;
+			if (n == 2)
+				return first;
+			if (hits)
+				*hits = first;
+			return second;
+		}
 	}
 	return 0;
+}
+
+static unsigned long missed_of(const char *event)
+{
+	return profile_of(event, NULL);
 }
 
 /* The instance in which the event is recorded, and nothing else. */
@@ -992,7 +1004,7 @@ static unsigned long calls;
 
 static unsigned long all_off(const char *dir, const char *what)
 {
-	unsigned long got, missed;
+	unsigned long got, missed, hits;
 	char in[64];
 	int i;
 
@@ -1006,10 +1018,11 @@ static unsigned long all_off(const char *dir, const char *what)
 			continue;
 		record_in(event, NULL, false);
 		got = records_of(in);
-		missed = missed_of(event);
-		if (got + missed != calls)
-			complain("%s: %lu records and %lu missed of %lu calls", event, got, missed,
-				 calls);
+		hits = got;
+		missed = profile_of(event, &hits);
+		if (got + missed != calls || hits != got)
+			complain("%s: %lu records, %lu hits and %lu missed of %lu calls", event,
+				 got, hits, missed, calls);
 		if (rmdir(in))
 			complain("%s cannot be removed", in);
 	}
