@@ -207,7 +207,8 @@ static bool module_is_absent(const char *symbol, const char *colon, char mod[MOD
  *	Looking a name up is what writing a probe costs most.
  *
  * Context: task.
- * Return: 0, also if the module is not there; -ENOENT; -EADDRNOTAVAIL: there are several.
+ * Return: 0, also if the module is not there; -ENOENT, also if no module can have it;
+ * -EADDRNOTAVAIL: there are several.
  */
 int kprobe_symbol_check(const char *symbol, unsigned long *known)
 {
@@ -218,6 +219,9 @@ int kprobe_symbol_check(const char *symbol, unsigned long *known)
 
 	if (known)
 		*known = 0;
+	/* Whatever module comes, neither it nor a symbol of it has such a name. */
+	if (colon && (colon - symbol >= MODULE_NAME_LEN || strlen(colon + 1) >= KSYM_NAME_LEN))
+		return -ENOENT;
 	if (colon && module_is_absent(symbol, colon, mod))
 		return 0;
 	nr = symbols_named(colon ? mod : NULL, colon ? colon + 1 : symbol, &addr);

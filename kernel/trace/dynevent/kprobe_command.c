@@ -167,6 +167,7 @@ int kprobe_event_command(const char *text)
 
 /* --- showing and finding */
 
+/* names that are longer kprobe_symbol_check() does not take */
 #define PLACE_MAX	(KSYM_NAME_LEN + MODULE_NAME_LEN + 16)
 
 static void place_text(const struct kprobe_place *kp, char text[PLACE_MAX])

@@ -575,6 +575,34 @@ static void hooked_probe_end(struct kunit *test, struct event_trigger_hook *hook
 	KUNIT_EXPECT_EQ(test, dyn_event_command("-:kunit_hook/"), 0);
 }
 
+/* A probe of a symbol of a module that is not there, with names of so many letters. */
+static int waiting_probe(struct kunit *test, char **place, int module, int symbol)
+{
+	char *command = kunit_kzalloc(test, SZ_2K, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, command);
+	*place = command + sprintf(command, "p:kunit_long/a ");
+	memset(*place, 'm', module);
+	(*place)[module] = ':';
+	memset(*place + module + 1, 's', symbol);
+	return dyn_event_command(command);
+}
+
+/* What waits for a module has names that may come, and is known by all of them. */
+static void test_long_names(struct kunit *test)
+{
+	char *place, *command;
+
+	KUNIT_EXPECT_EQ(test, waiting_probe(test, &place, 5, KSYM_NAME_LEN), -EINVAL);
+	KUNIT_EXPECT_EQ(test, waiting_probe(test, &place, MODULE_NAME_LEN, 5), -EINVAL);
+	KUNIT_ASSERT_EQ(test, waiting_probe(test, &place, MODULE_NAME_LEN - 1, KSYM_NAME_LEN - 1),
+			0);
+	command = kunit_kzalloc(test, SZ_2K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, command);
+	sprintf(command, "-:kunit_long/a %s", place);
+	KUNIT_EXPECT_EQ(test, dyn_event_command(command), 0);
+}
+
 /* A hit with a string that has a trigger, which is the next hit. */
 struct deep_hit {
 	struct event_trigger_hook hook;
@@ -932,6 +960,7 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_refused),
 	KUNIT_CASE(test_names),
 #ifdef CONFIG_KPROBE_EVENTS
+	KUNIT_CASE(test_long_names),
 	KUNIT_CASE(test_rooms),
 #endif
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS)
