@@ -553,7 +553,7 @@ static void clock_apart(bool apart)
 	this_cpu_write(tsc_epochs.now, apart ? NULL : this_cpu_read(epoch_was));
 }
 #elif defined(SCHED_CLOCK_IN_PLACE)
-/* Everywhere; no update comes while interrupts are off on one CPU for a moment, but for one in hours. */
+/* Everywhere, with interrupts off for a moment: an update comes once in hours. */
 static void clock_apart(bool apart)
 {
 	static const struct sched_clock_epoch *was;
@@ -566,8 +566,8 @@ static void clock_apart(bool apart)
 
 #if defined(TRACE_CLOCK_MAY_BE_TSC) || defined(SCHED_CLOCK_IN_PLACE)
 /*
- * As in a guest whose clock is its hypervisor's, or with a counter that has an erratum: it is called,
- * with the registers in use.
+ * As in a guest whose clock is its hypervisor's, or with a counter that has an erratum: it is
+ * called, with the registers in use.
  */
 static void clock_is_called(struct kunit *test)
 {

@@ -357,8 +357,9 @@ static __always_inline u64 rb_written_mark(const struct rb_ring *ring)
  * whom the caller has interrupted, counts as written; what an NMI writes meanwhile counts
  * now or next time.
  *
- * Ring and sub-buffer are looked at as a writer does it: a running CPU has a ring, and its sub-buffers
- * go by what runs on that CPU, see rb_plan_apply(), or a grace period after they were exchanged.
+ * Ring and sub-buffer are looked at as a writer does it: a running CPU has a ring, and its
+ * sub-buffers go by what runs on that CPU, see rb_plan_apply(), or a grace period after they were
+ * exchanged.
  *
  * Context: preemption off, not NMI.
  * Return: true if so, or if the CPU has another ring or sub-buffer since.
@@ -382,8 +383,8 @@ static __always_inline bool ring_buffer_written_here(struct rb_cpu __percpu *cpu
  * @cpus: of the buffer, from ring_buffer_cpus()
  * @cpu: the CPU, which is online and goes on meanwhile
  *
- * For one who does not want to interrupt it in vain; it forgets nothing. The sub-buffer may be given
- * up meanwhile, and be used again: the answer is old then, but see rb_sub_cache_make().
+ * For one who does not want to interrupt it in vain; it forgets nothing. The sub-buffer may be
+ * given up meanwhile, and be used again: the answer is old then, but see rb_sub_cache_make().
  *
  * Context: preemption off.
  */

@@ -336,9 +336,9 @@ static void rbt_resize_beside_busy(struct kunit *test)
 }
 
 /*
- * Who looks from another CPU whether there was a writer, see ring_buffer_written_on(), may still look
- * at a sub-buffer that is freed: it is as it was. Else the allocator would have links in it, and KASAN
- * a report.
+ * Who looks from another CPU whether there was a writer, see ring_buffer_written_on(), may still
+ * look at a sub-buffer that is freed: it is as it was. Else the allocator would have links in it,
+ * and KASAN a report.
  */
 static void rbt_gone_sub_stays(struct kunit *test)
 {

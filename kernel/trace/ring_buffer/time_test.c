@@ -587,7 +587,7 @@ static void rbt_time_in_place(struct kunit *test)
 }
 
 #ifdef SCHED_CLOCK_IN_PLACE
-/* It is read in place wherever the kernel was entered, but with an erratum, where it is "_stable". */
+/* It is read in place wherever the kernel was entered; not with an erratum, as it is "_stable". */
 static void rbt_time_epoch(struct kunit *test)
 {
 	u64 (*read)(void), before, here, after;
