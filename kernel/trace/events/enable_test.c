@@ -229,13 +229,15 @@ static struct trace_event_file *recording(struct kunit *test, const char *name,
 
 	KUNIT_ASSERT_NOT_NULL(test, tr);
 	scoped_guard(mutex, &event_mutex) {
-		scoped_guard(mutex, &trace_types_lock)
-			for_each_set_bit(bit, &options, TRACE_ITER_LAST_BIT)
-				KUNIT_EXPECT_EQ(test, set_tracer_flag(tr, BIT(bit), true), 0);
-		on = find_event_file(tr, "sched", "sched_kthread_stop");
-		if (on)
-			KUNIT_EXPECT_EQ(test, ftrace_event_enable_disable(on, 1), 0);
+		guard(mutex)(&trace_types_lock);
+		for_each_set_bit(bit, &options, TRACE_ITER_LAST_BIT)
+			KUNIT_EXPECT_EQ(test, set_tracer_flag(tr, BIT(bit), true), 0);
 	}
+	/* its files come when somebody wants them */
+	KUNIT_EXPECT_EQ(test, trace_array_set_clr_event(tr, "sched", "sched_kthread_stop", true),
+			0);
+	scoped_guard(mutex, &event_mutex)
+		on = find_event_file(tr, "sched", "sched_kthread_stop");
 	KUNIT_ASSERT_NOT_NULL(test, on);
 	return on;
 }

@@ -103,7 +103,8 @@ static void expect_begin(struct kunit *test, struct trace_array *tr, const char 
 	trace_text_of(&text, (unsigned long)make);
 	/* The place of an event is a function of its own where compilers make it long. */
 	trace_text_of(&place, make == make_long_event ? (unsigned long)trace_sched_process_exec :
-							(unsigned long)trace_sched_kthread_stop);
+			      make == make_switch ? (unsigned long)trace_sched_switch :
+						    (unsigned long)trace_sched_kthread_stop);
 	OPTIMIZER_HIDE_VAR(make);	/* no copy of it is called */
 	/* no switch of this task comes between */
 	scoped_guard(preempt) {
