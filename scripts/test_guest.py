@@ -424,8 +424,8 @@ def boot_once(k, case):
     """A case with the command line that its "# boot:" says, outside ftracetest, which would
     clear what the boot recorded.  "# console:" says what must then be on the console, "# complains:"
     that a splat is wanted, but none of a checker, "# ends: dies" that the kernel is to panic, "# types:" what is answered to
-    the prompts of its debugger, "# machine:" what QEMU's -machine is to have.  Return: it passed; nothing but its own word says that it did not; what
-    it printed."""
+    the prompts of its debugger, "# machine:" what QEMU's -machine is to have.  Return: it passed; nothing but its own word
+    says that it did not; what it printed."""
     status, out, console, err = k.guest(f"cd /sys/kernel/tracing && sh -ex /selftests/ftrace/test.d/{case}", 120,
                                         append=" ".join(header(TOP, case, "boot")), types=header(TOP, case, "types"),
                                         machine=header(TOP, case, "machine"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Groups that look at the files: checkers, the model, the series, the base."""
-import fnmatch, glob, hashlib, itertools, os, re, shutil, subprocess, sys, tempfile, threading, time
+import ast, fnmatch, glob, hashlib, itertools, os, re, shutil, subprocess, sys, tempfile, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
 import overlay as layer
@@ -196,9 +196,11 @@ def assertions(run, k, cases):
 def modelled(folder, names):
     """What a model is about, as the code of the rings and of the maps: with its folder, all that its list of barriers has."""
     clocks = ["patches/sched_clock-read-inline.patch", "patches/sched_clock-tsc-inline.patch"]
+    with open(os.path.join(TOP, "tools/tracing/ring_buffer_model/check.py")) as f:
+        files = ast.literal_eval(re.search(r"^ELSEWHERE = (\[.*?\])", f.read(), re.M | re.S)[1])
+    elsewhere = [os.path.normpath(f"kernel/trace/ring_buffer/{name}") for name in files]
     return clocks + [n for n in names if n.startswith((folder + "/", "kernel/trace/ring_buffer/", "kernel/trace/hist/"))
-            or n in [f"kernel/trace/{f}" for f in ("lock_once.h", "events/filter.c", "events/reserve.c", "events/commit.c", "events/syscalls_perf.c",
-                                                     "record/printk.c", "record/stack.c")]]
+            or n in elsewhere]
 
 
 def barriers(run, k, cases):
