@@ -665,7 +665,6 @@ void __init event_stacks_init(void)
 		SPLIT_FOR_FRAMES ? commit_triggers_in_slot : NULL,
 		SPLIT_FOR_FRAMES ? commit_triggers_off : NULL,
 	};
-
 	void *switches[TRACE_SWITCH_FUNCTIONS];
 
 	for (int i = 0; i < EVENT_COMMIT_TEXTS; i++)

@@ -543,14 +543,14 @@ static void of_many(struct kunit *test)
 }
 
 #ifdef TRACE_CLOCK_MAY_BE_TSC
-static DEFINE_PER_CPU(const struct tsc_epoch *, epoch_was);
-
 /* On this CPU, with interrupts off. */
 static void clock_apart(bool apart)
 {
+	static const struct tsc_epoch *was;
+
 	if (apart)
-		this_cpu_write(epoch_was, this_cpu_read(tsc_epochs.now));
-	this_cpu_write(tsc_epochs.now, apart ? NULL : this_cpu_read(epoch_was));
+		was = this_cpu_read(tsc_epochs.now);
+	this_cpu_write(tsc_epochs.now, apart ? NULL : was);
 }
 #elif defined(SCHED_CLOCK_IN_PLACE)
 /* Everywhere, with interrupts off for a moment: an update comes once in hours. */
