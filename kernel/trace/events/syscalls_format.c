@@ -3,6 +3,7 @@
  * What a record of a system call looks like: its fields, its format, and as a line of text.
  */
 #include <linux/slab.h>
+#include <linux/syscalls.h>
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 

@@ -11,6 +11,7 @@
 #include <trace/events/sched.h>
 
 #include "../../tasks/tasks.h"
+#include "instances.h"
 #include "internal.h"
 
 static int traced_pid_of(struct trace_function *fn, struct task_struct *task)
