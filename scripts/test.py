@@ -42,7 +42,7 @@ OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named,
 # that may be less.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {rooms: "", kunit: ""},
         "btf": {rooms: "", kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
-                own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", probelines: ""},
+                own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", load: "", probelines: ""},
         "branch": {rooms: "",
                    own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc "
                         "overlay/clock-suspend.tc",

@@ -25,6 +25,9 @@ def build(arch):
 
 def commands(k, cpus, seconds):
     """What is run in the guest, with seconds for each; failing memory where the kernel can."""
+    # What is different with the kernel's types in it.
+    if k.flavour == "btf":
+        return [f"probes {seconds * .4:.0f}", *([f"failprobes {900 * walks(seconds)}"] if cpus == 2 else [])]
     if cpus > 2 and seconds < LONG:
         return [f"all {seconds * .15:.0f}"]
     pairs = "pairs" if seconds >= LONG else "rows"
@@ -143,7 +146,7 @@ def load_on(run, k, cpus, seconds, seed):
     seen = Results(run, what)
     # What is between the three hundred pairs of a reader and a disturber takes longer on eight CPUs.
     limit = 120 + 3 * seconds + 60 * len(hammers) + (900 if cpus > 2 and seconds >= LONG else 0)
-    limit += 3600 * walks(seconds) if "failnth" in todo[-1] else 0
+    limit += 3600 * walks(seconds) if "fail" in todo[-1] else 0
     status, out, console, err = k.guest(script, limit, files=[build(k.arch)], each=seen.line, cpus=cpus,
                                        append=HAMMER if hammers else "")
     seen.end()

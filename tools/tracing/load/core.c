@@ -165,3 +165,9 @@ void pin(int cpu)
 	}
 	sched_setaffinity(0, sizeof(set), &set);
 }
+
+/* Whether the kernel has its types, so that probes may name parameters and members. */
+bool has_btf(void)
+{
+	return !access("/sys/kernel/btf/vmlinux", F_OK);
+}

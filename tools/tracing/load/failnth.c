@@ -825,9 +825,13 @@ static void all_hists(void)
 
 /* --- probes */
 
-/* Lines with %s for a place, and two places, of which @second is as dynamic_events shows it. */
+/*
+ * Lines with %s for a place, and two places, of which @second is as dynamic_events shows it.
+ * @btf: the kernel has to know its types.
+ */
 static const struct {
 	const char *line, *first, *second;
+	bool btf;
 } probes[] = {
 	{ "p:fn/e %s a=$arg1 b=+0($stack):u8[4] c=\\\"text\" d=@jiffies e=$comm "
 	  "f=+8(+0($arg1)):string[2]", "vfs_read", "vfs_write" },
@@ -846,6 +850,14 @@ static const struct {
 	  "c=this_cpu_read($arg1)", "vfs_read", "vfs_write" },
 	{ "p:fn/e %s a=$arg1:%%pd b=$arg1:%%pD", "vfs_read", "vfs_write" },
 	{ "f:fn/e %s a=this_cpu_ptr(process_counts) b=$arg1:%%pD", "vfs_read", "vfs_write" },
+	{ "p:fn/e %s $arg* n=file->f_path.dentry->d_name.name:string", "vfs_read", "vfs_write",
+	  true },
+	{ "r:fn/e %s c=count r=$retval", "vfs_read", "vfs_write", true },
+	{ "f:fn/e %s n=(file)$arg1->f_path.dentry->d_name.name:string m=file->f_mode", "vfs_read",
+	  "vfs_write", true },
+	{ "f:fn/e %s $arg* r=$retval", "vfs_read%return", "vfs_write%return", true },
+	{ "t:fn/e %s $arg* c=p->comm m=p->mm->mm_users.counter", "sched_waking", "sched_wakeup",
+	  true },
 };
 
 /* What perf makes a probe of by itself, not by a line. */
@@ -908,7 +920,7 @@ static void one_probe(int i)
 {
 	char line[160], more[160], what[256], gone[64];
 	const struct op add = { what, "dynamic_events", line, "-:fn/", add_it, add_back,
-				*probes[i].line == 'f' ? MAYBE : TAKEN };
+				*probes[i].line == 'f' && !probes[i].btf ? MAYBE : TAKEN };
 	const struct op join = { what, "dynamic_events", more, gone, add_it, add_back };
 	const struct op on = { what, "events/fn/enable", "1", "0", write_it, write_back };
 	const struct op off = { what, "events/fn/enable", "0", "1", write_it, write_back };
@@ -1013,7 +1025,8 @@ static void all_probes(void)
 		return;
 	put("dynamic_events", "");
 	for (i = 0; i < COUNT(probes) && now() < end; i++)
-		one_probe(i);
+		if (!probes[i].btf || has_btf())
+			one_probe(i);
 	for (i = 0; i < COUNT(pmus) && now() < end; i++)
 		one_pmu(i);
 }

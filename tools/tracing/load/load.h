@@ -124,6 +124,7 @@ int put_in(const char *dir, const char *file, const char *fmt, ...)
 ssize_t slurp(const char *path, char *buf, size_t size);
 int open_in(const char *dir, const char *file, int flags);
 void pin(int cpu);
+bool has_btf(void);
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 

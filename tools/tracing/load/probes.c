@@ -803,7 +803,7 @@ static int place_one(struct worker *w, const char *event)
 {
 	const char *f = hot[dice(w, COUNT(hot))] ?: function;
 
-	switch (dice(w, 12)) {
+	switch (dice(w, has_btf() ? 16 : 12)) {
 	case 0:
 		return add_line("p:lpx/%s %s a=$stack0", event, f);
 	case 1:
@@ -830,9 +830,20 @@ static int place_one(struct worker *w, const char *event)
 	case 10:
 		return add_line("r:lpx/%s /proc/self/exe:0x%lx r=$retval", event,
 				file_offset(counted_here));
-	default:
+	case 11:
 		return add_line("r:lpx/%s /proc/self/exe:0x%lx r=$retval", event,
 				file_offset(probed));
+	/* with the kernel's types; what is no task has memory there or has not */
+	case 12:
+		return add_line("p:lpx/%s %s $arg*", event, f);
+	case 13:
+		return add_line("f:lpx/%s %s c=(task_struct)$arg1->comm:string "
+				"n=(file)$arg1->f_path.dentry->d_name.name:string", event, f);
+	case 14:
+		return add_line("f:lpx/%s %s%%return $arg* r=$retval", event, f);
+	default:
+		return add_line("t:lpx/%s sched_switch $arg* n=next->comm s=next->mm->mm_users.counter",
+				event);
 	}
 }
 
