@@ -384,6 +384,60 @@ static void test_entry_vanishes(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* A clock at whose next look somebody records something, just before it says what time it is. */
+static struct trace_array *test_late_record;
+static u64 test_late_time;
+
+static u64 notrace test_late_clock(void)
+{
+	struct trace_array *tr = test_late_record;
+
+	test_late_record = NULL;
+	if (tr)
+		test_write(tr);
+	return ++test_late_time;
+}
+
+/* How many entries `trace` has. */
+static unsigned long test_shown(struct kunit *test, struct trace_array *tr)
+{
+	struct trace_iterator *iter = trace_iter_alloc(tr, RING_BUFFER_ALL_CPUS);
+	unsigned long nr = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, iter);
+	KUNIT_EXPECT_EQ(test, trace_iter_read_start(iter), 0);
+	trace_iter_rewind(iter);
+	while (trace_find_next_entry_inc(iter))
+		nr++;
+	trace_iter_free(iter);
+	return nr;
+}
+
+/*
+ * From when on entries are shown is a time, which is taken while others record. What they record
+ * just before that is gone, as the rest, or shown.
+ */
+static void test_emptied_hides_nothing(struct kunit *test)
+{
+	struct trace_array *tr = test_instance(test);
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+
+	ring_buffer_set_clock(buffer, test_late_clock);
+	test_mark(tr);
+	scoped_guard(mutex, &trace_types_lock) {
+		test_late_record = tr;
+		tracing_reset_online_cpus(&tr->array_buffer);
+	}
+	/* the time was taken */
+	KUNIT_EXPECT_NULL(test, test_late_record);
+	test_late_record = NULL;
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), test_shown(test, tr));
+	test_mark(tr);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), test_shown(test, tr));
+	KUNIT_EXPECT_GT(test, test_shown(test, tr), 0UL);
+	test_instance_end(test, tr);
+}
+
 /* The clock `counter` counts up one by one, whoever reads meanwhile. */
 static void test_counter_counts_records(struct kunit *test)
 {
@@ -729,6 +783,7 @@ static struct kunit_case trace_reader_cases[] = {
 	KUNIT_CASE(test_off_ends_splice),
 	KUNIT_CASE(test_off_ends_pipe),
 	KUNIT_CASE(test_entry_vanishes),
+	KUNIT_CASE(test_emptied_hides_nothing),
 	KUNIT_CASE(test_counter_counts_records),
 	KUNIT_CASE(test_line_too_big),
 	KUNIT_CASE(test_line_left_over),
