@@ -61,8 +61,9 @@ static void churn_order(struct worker *w)
 
 static void churn_clock(struct worker *w)
 {
-	static const char * const clocks[] = { "local", "global", "counter", "uptime", "mono",
-		"mono_raw", "boot", "tai" };
+	/* the last is that of x86 */
+	static const char * const clocks[] = { "local", "global", "counter", "uptime", "perf",
+		"mono", "mono_raw", "boot", "tai", "x86-tsc" };
 
 	in_dir(w, "trace_clock", "%s", ONE_OF(w, clocks));
 	nap(dice(w, 5));

@@ -241,12 +241,33 @@ static void raw_nowait(struct worker *w)
 	read_raw(w, O_NONBLOCK);
 }
 
+/* The @n bytes in a pipe, into the room or to a file. Return: how many came */
+static ssize_t empty_pipe(struct worker *w, int end, ssize_t n, int file)
+{
+	ssize_t all, m;
+
+	for (all = 0; all < n; all += m) {
+		m = file < 0 ? read(end, room + all, n - all) :
+			splice(end, NULL, file, NULL, n - all, 0);
+		if (m <= 0) {
+			if (m < 0 && errno == EINTR) {
+				m = 0;
+				continue;
+			}
+			complain("%s: %zd of %zd bytes came: %s", w->kind->name, all, n,
+				 m ? strerror(errno) : "end");
+			break;
+		}
+	}
+	return all;
+}
+
 /* Pages by splice into a pipe, and from there to memory or to a file. */
 static void spliced(struct worker *w, unsigned int flags, int file)
 {
 	struct pages p = { .time = 0 };
 	int fd = open_some(w, "trace_pipe_raw", flags ? O_NONBLOCK : 0, false), end[2], i;
-	ssize_t n, m, all;
+	ssize_t n, all;
 
 	if (fd < 0 || pipe(end)) {
 		if (fd >= 0)
@@ -261,19 +282,7 @@ static void spliced(struct worker *w, unsigned int flags, int file)
 			nap(1);
 			continue;
 		}
-		for (all = 0; all < n; all += m) {
-			m = file < 0 ? read(end[0], room + all, n - all) :
-				splice(end[0], NULL, file, NULL, n - all, 0);
-			if (m <= 0) {
-				if (m < 0 && errno == EINTR) {
-					m = 0;
-					continue;
-				}
-				complain("%s: %zd of %zd bytes came: %s", w->kind->name, all, n,
-					 m ? strerror(errno) : "end");
-				break;
-			}
-		}
+		all = empty_pipe(w, end[0], n, file);
 		if (file >= 0) {
 			if (pread(file, room, all, 0) != all)
 				complain("%s: the file is shorter", w->kind->name);
@@ -306,11 +315,45 @@ static void splice_file(struct worker *w)
 	close(file);
 }
 
+/* Text by splice, which waits with the pipe locked. */
+static void splice_text(struct worker *w)
+{
+	struct text t = { .len = 0 };
+	int fd = open_some(w, "trace_pipe", 0, true), end[2], i;
+	unsigned long before;
+	ssize_t n;
+	long slept;
+
+	if (fd < 0 || pipe(end)) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	fcntl(end[1], F_SETPIPE_SZ, ROOM);
+	for (i = 0; i < READS && !w->stop; i++) {
+		slept = sleeps();
+		n = splice(fd, NULL, end[1], NULL, ROOM, 0);
+		step(w);
+		if (n <= 0) {
+			nap(1);
+			continue;
+		}
+		woken(w, slept);
+		before = t.marks;
+		w->reads++;
+		text_feed(&t, room, empty_pipe(w, end[0], n, -1), w->kind->name);
+		w->got += t.marks - before;
+	}
+	close(fd);
+	close(end[0]);
+	close(end[1]);
+}
+
 /* Any of the above, killed at any time. */
 static void read_killed(struct worker *w)
 {
 	const struct kind *k;
-	int kind = dice(w, 11), ms = 1 + dice(w, 30);
+	int kind = dice(w, 12), ms = 1 + dice(w, 30);
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -378,6 +421,7 @@ const struct kind readers[] = {
 	{ "splice", splice_wait, TAKES },
 	{ "splice-nowait", splice_nowait, TAKES },
 	{ "splice-file", splice_file, TAKES },
+	{ "splice-text", splice_text, TAKES | WAITS },
 	{ "killed", read_killed, KILLS },
 	{ "state", read_state },
 	{ NULL }
