@@ -87,7 +87,7 @@ void step(struct worker *w)
 	atomic_fetch_add(&w->steps, 1);
 }
 
-/* One open, one write, one close: 0 or the errno, negative. */
+/* One open, one write, one close: 0 or the first errno, negative. */
 int put_bytes(const char *path, const void *bytes, size_t n, int flags)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
@@ -96,7 +96,9 @@ int put_bytes(const char *path, const void *bytes, size_t n, int flags)
 		return -errno;
 	if (write(fd, bytes, n) < 0)
 		err = -errno;
-	close(fd);
+	/* what takes effect at the end says only then that it cannot */
+	if (close(fd) && !err)
+		err = -errno;
 	if (self) {
 		self->done += !err;
 		step(self);

@@ -4,6 +4,9 @@
  * (/proc/thread-self/fail-nth). Then it has either failed with ENOMEM and changed nothing,
  * or it has done what it does with all the memory it wants. What takes away by a number or a
  * name has to be done in any case.
+ *
+ * Then it is done with less memory than it wants, and without any from there on: where one that
+ * fails is had in another way, and where what was begun is to be undone.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,8 +36,11 @@
 
 #define SAMPLE "/lib/modules/*/kernel/samples/trace_events/trace-events-sample.ko"
 
-static int nth_fd;
-static char before[512 * 1024], after[512 * 1024], scratch[64 * 1024];
+#define FAULTS	"/sys/kernel/debug/"
+
+static int nth_fd, fail_fd;
+static char before[512 * 1024], after[512 * 1024], done[512 * 1024], scratch[64 * 1024];
+static ssize_t done_size;	/* of what @done reads; -1: that differs from time to time */
 
 /* Without faults an operation is taken, or else somebody is told. */
 enum refusal {
@@ -63,7 +69,7 @@ struct op {
 };
 
 static double end;
-static int total_ops, total_all, total_failed, total_fine, total_refused;
+static int total_ops, total_all, total_failed, total_fine, total_refused, total_dry;
 
 static void arm(int nth)
 {
@@ -94,6 +100,55 @@ static int next_nth(int nth, double began)
 	if (nth < FIRST || now() - began < in_turn)
 		return nth + 1;
 	return nth + 1 + dice(self, nth / 25);
+}
+
+/* So often it may fail. */
+#define PLENTY	1000000000
+
+static void set_fault(const char *file, int value)
+{
+	char path[64], text[16];
+
+	snprintf(path, sizeof(path), FAULTS "%s", file);
+	snprintf(text, sizeof(text), "%d", value);
+	if (put(path, text))
+		complain("%s cannot be set", path);
+}
+
+/* PLENTY less what failed since that was written. */
+static int failed_of(const char *file)
+{
+	char path[64], text[16];
+
+	snprintf(path, sizeof(path), FAULTS "%s", file);
+	if (slurp(path, text, sizeof(text)) <= 0)
+		complain("%s cannot be read", path);
+	return PLENTY - atoi(text);
+}
+
+static void only_we_fail(const char *on)
+{
+	if (pwrite(fail_fd, on, 1, 0) != 1) {
+		complain("make-it-fail cannot be set: %s", strerror(errno));
+		exit(1);
+	}
+}
+
+/* When about @bytes of slab are had, or @pages, there is no more of it. */
+static void dry_after(int bytes, int pages)
+{
+	set_fault("failslab/space", bytes);
+	set_fault("failslab/times", PLENTY);
+	set_fault("fail_page_alloc/space", pages);
+	set_fault("fail_page_alloc/times", PLENTY);
+	only_we_fail("1");
+}
+
+/* There is memory again. How often was there none? */
+static int rain(void)
+{
+	only_we_fail("0");
+	return failed_of("failslab/times") + failed_of("fail_page_alloc/times");
 }
 
 static int write_it(const struct op *op)
@@ -210,8 +265,9 @@ static int insert_it(const struct op *op)
 	fd = open(op->text, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	/* -1 is what the sample says when it gets no thread */
 	if (syscall(SYS_finit_module, fd, "", 0))
-		err = -errno;
+		err = errno == EPERM ? -ENOMEM : -errno;
 	close(fd);
 	return err;
 }
@@ -253,16 +309,113 @@ static ssize_t slurp_state(const struct op *op, char *buf, size_t size)
 	return m < 0 ? m : n + m;
 }
 
+/* What is left of a count is not what was written. */
+static bool same_but_counts(const char *a, const char *b)
+{
+	static const char count[] = "count=", digits[] = "0123456789";
+
+	while (*a && *a == *b) {
+		if (!strncmp(a, count, strlen(count)) && !strncmp(b, count, strlen(count))) {
+			a += strlen(count);
+			b += strlen(count);
+			a += strspn(a, digits);
+			b += strspn(b, digits);
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return *a == *b;
+}
+
+/* What it does with all the memory it wants. What is in a snapshot is whatever was recorded. */
+static void remember_done(const struct op *op)
+{
+	done_size = -1;
+	if (op->back && op->path && !strstr(op->path, "snapshot"))
+		done_size = slurp_state(op, done, sizeof(done));
+}
+
+/*
+ * After it was done without memory somewhere, which @what says, and answered @err; before that it
+ * read as @before, of @n bytes. Then it is taken back.
+ */
+static void judge(const struct op *op, const char *what, int err, int refused, ssize_t n)
+{
+	ssize_t m;
+
+	if (err && err != -ENOMEM && err != refused)
+		complain("%s: %s, and it fails with %s", op->what, what, strerror(-err));
+	if (op->back && op->path && err) {
+		m = slurp_state(op, after, sizeof(after));
+		if (n != m || (n > 0 && memcmp(before, after, n)))
+			complain("%s: %s, then '%.60s', before '%.60s'", op->what, what, after,
+				 before);
+	}
+	if (!err && done_size >= 0) {
+		m = slurp_state(op, after, sizeof(after));
+		if (m < 0 || !same_but_counts(done, after))
+			complain("%s: %s, it says no error, and is '%.60s', not '%.60s'", op->what,
+				 what, after, done);
+	}
+	/* Also after a failure that left something, or the next would be blamed for it. */
+	if (op->back && (!err || !op->path || strcmp(before, after)))
+		op->back(op);
+}
+
+/* Once with so much memory. Return: how often there was no more */
+static int dry_round(const struct op *op, int refused, int bytes, int pages)
+{
+	int err, failed;
+	char what[48];
+	ssize_t n = 0;
+
+	step(self);
+	if (op->back && op->path)
+		n = slurp_state(op, before, sizeof(before));
+	dry_after(bytes, pages);
+	err = op->run(op);
+	failed = rain();
+	snprintf(what, sizeof(what), "no more than %d bytes, %d pages", bytes, pages);
+	judge(op, what, err, refused, n);
+	total_dry += !!failed;
+	return failed;
+}
+
+#define DRY_ROUNDS	12
+
+/* First until it has what it wants; then with less, for an eighth of the @seconds of its walk. */
+static void walk_dry(const struct op *op, int refused, double seconds)
+{
+	double began = now();
+	int want, bytes, i;
+
+	for (want = 8192; want < PLENTY / 2; want *= 2) {
+		if (!dry_round(op, refused, want, want / 256))
+			break;
+	}
+	for (i = 0; i < DRY_ROUNDS || now() - began < seconds / 8; i++) {
+		if (shared->failures > 15 || now() >= end)
+			return;
+		bytes = dice(self, (want >> dice(self, 3)) + 1);
+		dry_round(op, refused, bytes, dice(self, bytes / 256 + 1));
+	}
+}
+
 /* Walks through one operation. */
 static void walk(const struct op *op)
 {
 	int nth, err, left, refused, failed = 0, fine = 0, of = 0;
 	bool taken = op->refusal != REFUSED;
 	double began = now();
-	ssize_t n = 0, m;
+	ssize_t n = 0;
+	char what[48];
 
 	/* Once without: what is made at the first time is there then. */
 	refused = op->run(op);
+	done_size = -1;
+	if (!refused)
+		remember_done(op);
 	if (op->back)
 		op->back(op);
 	if (refused && op->refusal == MAYBE) {
@@ -289,22 +442,12 @@ static void walk(const struct op *op)
 				op->back(op);
 			break;
 		}
-		if (err && err != -ENOMEM && err != refused)
-			complain("%s: allocation %d fails with %s", op->what, nth,
-				 strerror(-err));
 		if (err)
 			failed++;
 		else
 			fine++;
-		if (op->back && op->path && err) {
-			m = slurp_state(op, after, sizeof(after));
-			if (n != m || (n > 0 && memcmp(before, after, n)))
-				complain("%s: allocation %d fails, then '%.60s', before '%.60s'",
-					 op->what, nth, after, before);
-		}
-		/* Also after a failure that left something, or the next would be blamed for it. */
-		if (op->back && (!err || !op->path || strcmp(before, after)))
-			op->back(op);
+		snprintf(what, sizeof(what), "allocation %d fails", nth);
+		judge(op, what, err, refused, n);
 		if (shared->failures > 15)
 			return;
 	}
@@ -312,6 +455,7 @@ static void walk(const struct op *op)
 	total_fine += fine;
 	printf("   %s: %s allocations failed, %d of them without an error\n", op->what,
 	       visited(failed + fine, of), fine);
+	walk_dry(op, refused, now() - began);
 }
 
 /* One write to a file that was open before; with what is left of the count of allocations. */
@@ -329,31 +473,60 @@ static int write_armed(const char *path, const char *text, int nth, int *left)
 	return err;
 }
 
-/* Takes @on away by @off, which is done whichever allocation fails. Ends as @off leaves it. */
+/* The same write where there is no memory at all. */
+static int write_dry(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	dry_after(0, 0);
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	rain();
+	close(fd);
+	return err;
+}
+
+/* @off was written to @path while @what: it has to read as @before, of @n bytes. Return: it does */
+static bool is_away(const char *path, const char *off, const char *what, int err, ssize_t n)
+{
+	ssize_t m = slurp(path, after, sizeof(after));
+
+	if (!err && n == m && (n <= 0 || !memcmp(before, after, n)))
+		return true;
+	complain("'%s' to %s: %s: %s, and '%.60s' is there, not '%.60s'", off, path, what,
+		 err ? strerror(-err) : "taken", after, before);
+	put(path, off);
+	return false;
+}
+
+/* Takes @on away by @off, which is done whichever allocation fails, and if all do. */
 static void walk_sure(const char *path, const char *on, const char *off)
 {
 	int nth, err, left = 0, seen = 0, of = 0;
 	double began = now();
-	ssize_t n, m;
+	bool sure = true;
+	char what[32];
+	ssize_t n;
 
 	snprintf(self->doing, sizeof(self->doing), "take away %.80s", path);
 	/* who refuses that has been told of before */
 	if (put(path, on) || put(path, off))
 		return;
 	n = slurp(path, before, sizeof(before));
-	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth, began)) {
+	for (nth = 1; nth <= MOST && !left && sure; nth = next_nth(nth, began)) {
 		step(self);
 		put(path, on);
 		err = write_armed(path, off, nth, &left);
 		seen += !left;
 		of = nth - left + !left;
-		m = slurp(path, after, sizeof(after));
-		if (!err && n == m && (n <= 0 || !memcmp(before, after, n)))
-			continue;
-		complain("'%s' to %s: allocation %d fails: %s, and '%.60s' is there, not '%.60s'",
-			 off, path, nth, err ? strerror(-err) : "taken", after, before);
-		put(path, off);
-		break;
+		snprintf(what, sizeof(what), "allocation %d fails", nth);
+		sure = is_away(path, off, what, err, n);
+	}
+	if (sure) {
+		put(path, on);
+		is_away(path, off, "no memory", write_dry(path, off), n);
 	}
 	total_fine += seen;
 	printf("   '%s' to %s: sure, %s allocations failed\n", off, path, visited(seen, of));
@@ -1045,16 +1218,20 @@ static void all_else(void)
 
 static unsigned long walk_all(const char *what, void (*all)(void))
 {
+	/* those that do not count what fails are about who is told to: us, in walk_dry() */
 	static const struct { const char *file, *text; } set[] = {
 		{ "failslab/ignore-gfp-wait", "0" }, { "failslab/verbose", "0" },
 		{ "fail_page_alloc/ignore-gfp-wait", "0" }, { "fail_page_alloc/verbose", "0" },
 		{ "fail_page_alloc/ignore-gfp-highmem", "0" }, { "fail_page_alloc/min-order", "0" },
+		{ "failslab/task-filter", "Y" }, { "failslab/probability", "100" },
+		{ "fail_page_alloc/task-filter", "Y" }, { "fail_page_alloc/probability", "100" },
 	};
 	double t0 = now();
 	int i;
 
 	nth_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	if (nth_fd < 0) {
+	fail_fd = open("/proc/thread-self/make-it-fail", O_RDWR | O_CLOEXEC);
+	if (nth_fd < 0 || fail_fd < 0) {
 		complain("this kernel has no fault injection");
 		return 0;
 	}
@@ -1072,9 +1249,9 @@ static unsigned long walk_all(const char *what, void (*all)(void))
 	if (total_refused)
 		printf("   %d are refused here\n", total_refused);
 	if (!shared->failures)
-		good("%s: %d operations, each allocation of %d, %d failed, %d without an error "
-		     "(%.0f s)", what, total_ops, total_all, total_failed + total_fine,
-		     total_fine, now() - t0);
+		good("%s: %d operations, each allocation of %d, %d failed, %d without an error; "
+		     "%d times there was no more (%.0f s)", what, total_ops, total_all,
+		     total_failed + total_fine, total_fine, total_dry, now() - t0);
 	return 0;
 }
 
