@@ -239,7 +239,8 @@ void event_waiting_free(struct trace_array *tr)
  * @tr: the instance
  * @mod: the module
  *
- * A custom event finds its tracepoint when its module runs: its word waits for that.
+ * A custom event finds its tracepoint when its module runs: its word waits for that. So does one
+ * for which there was no memory; if there is none then, until the module comes again.
  *
  * Context: task, event_mutex.
  */
@@ -254,9 +255,11 @@ void event_waiting_apply(struct trace_array *tr, struct module *mod)
 		ret = event_query_apply(tr, &w->query, true);
 		if (ret == -ENODEV && module_is_coming(mod))
 			continue;
-		if (ret == -ENOMEM)
+		if (ret == -ENOMEM) {
 			pr_warn("No memory to enable events of module %s\n",
 				module_name(mod));
+			continue;
+		}
 		waiting_drop(w);
 	}
 }
