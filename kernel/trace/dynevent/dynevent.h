@@ -83,6 +83,7 @@ int dyn_event_remove(struct dyn_event *ev);
 
 /* release.c; takes event_mutex */
 int dyn_events_release(const char *text, const struct dyn_event_kind *kind);
+int dyn_event_delete(char *name, const struct dyn_event_kind *kind);
 int dyn_event_unknown(const char *file, const char *text);
 int dyn_events_release_all(const struct dyn_event_kind *kind);
 

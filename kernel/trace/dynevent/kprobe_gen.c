@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Kprobe events that the kernel itself makes: <linux/trace_events_dynevent.h>. */
 #include <linux/export.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
@@ -98,17 +97,15 @@ EXPORT_SYMBOL_GPL(__kprobe_event_add_fields);
  * @name: [GROUP/]EVENT
  *
  * Context: task; takes event_mutex, may wait for RCU.
- * Return: 0, -ENOENT, -EBUSY, -ENOMEM.
+ * Return: 0, -EINVAL, -ENOENT, -EBUSY.
  */
 int kprobe_event_delete(const char *name)
 {
-	char *line = kasprintf(GFP_KERNEL, "-:%s", name);
-	int ret;
+	char copy[2 * PROBE_MAX_NAME];
 
-	if (!line)
-		return -ENOMEM;
-	ret = kprobe_event_command(line);
-	kfree(line);
-	return ret;
+	/* what does not fit is nobody's name */
+	if (strscpy(copy, name, sizeof(copy)) < 0)
+		return -ENOENT;
+	return dyn_event_delete(copy, &kprobe_kind.dyn);
 }
 EXPORT_SYMBOL_GPL(kprobe_event_delete);

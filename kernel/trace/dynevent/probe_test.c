@@ -603,6 +603,23 @@ static void test_long_names(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dyn_event_command(command), 0);
 }
 
+/* As a module takes its event away: by name, with its group or without. */
+static void test_delete(struct kunit *test)
+{
+	static char too_long[2 * PROBE_MAX_NAME + 1];
+
+	memset(too_long, 'x', sizeof(too_long) - 1);
+	KUNIT_ASSERT_EQ(test, dyn_event_command("p:kunit_delete/kunit_one vfs_read"), 0);
+	KUNIT_ASSERT_EQ(test, dyn_event_command("p:kunit_delete/kunit_two vfs_read"), 0);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete(""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete(too_long), -ENOENT);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete("kunit_delete/kunit_three"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete("kunit_elsewhere/kunit_one"), -ENOENT);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete("kunit_delete/kunit_one"), 0);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete("kunit_two"), 0);
+	KUNIT_EXPECT_EQ(test, kprobe_event_delete("kunit_delete/kunit_one"), -ENOENT);
+}
+
 /* A hit with a string that has a trigger, which is the next hit. */
 struct deep_hit {
 	struct event_trigger_hook hook;
@@ -961,6 +978,7 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_names),
 #ifdef CONFIG_KPROBE_EVENTS
 	KUNIT_CASE(test_long_names),
+	KUNIT_CASE(test_delete),
 	KUNIT_CASE(test_rooms),
 #endif
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS)

@@ -101,14 +101,15 @@ int dyn_events_release_all(const struct dyn_event_kind *kind)
 	return dyn_events_remove_chosen();
 }
 
-/* [GROUP/]EVENT or GROUP/ */
-static int release_named(const struct dyn_command *cmd, char *name,
-			 const struct dyn_event_kind *kind)
+/*
+ * [GROUP/]EVENT or GROUP/, which is cut in two; @argv: words that its definition has to have.
+ * Return: 0; -EINVAL: @name is empty; -ENOENT; -EBUSY.
+ */
+static int remove_named(char *name, int argc, const char **argv, const struct dyn_event_kind *kind)
 {
 	char *event = strpbrk(name, "/."), *system = NULL;
 	struct dyn_event *ev;
 	bool some = false;
-	int ret;
 
 	if (event) {
 		*event++ = '\0';
@@ -119,18 +120,41 @@ static int release_named(const struct dyn_command *cmd, char *name,
 	if (!*event)
 		event = NULL;
 	if (!system && !event)
-		return dyn_command_error(cmd, name, RELEASE_NO_NAME, -EINVAL);
+		return -EINVAL;
 
 	guard(mutex)(&event_mutex);
 	for_each_dyn_event(ev) {
 		ev->chosen = (!kind || ev->kind == kind) &&
-			     ev->kind->match(ev, system, event, cmd->argc - 1, cmd->argv + 1);
+			     ev->kind->match(ev, system, event, argc, argv);
 		some |= ev->chosen;
 	}
-	if (!some)
-		return dyn_command_error(cmd, name, RELEASE_NO_EVENT, -ENOENT);
-	ret = dyn_events_remove_chosen();
-	return ret ? dyn_command_error(cmd, name, RELEASE_BUSY, ret) : 0;
+	return some ? dyn_events_remove_chosen() : -ENOENT;
+}
+
+static int release_named(const struct dyn_command *cmd, char *name,
+			 const struct dyn_event_kind *kind)
+{
+	int ret = remove_named(name, cmd->argc - 1, cmd->argv + 1, kind);
+
+	if (!ret)
+		return 0;
+	return dyn_command_error(cmd, name, ret == -EINVAL ? RELEASE_NO_NAME :
+				 ret == -ENOENT ? RELEASE_NO_EVENT : RELEASE_BUSY, ret);
+}
+
+/**
+ * dyn_event_delete - take an event away that the kernel itself has made
+ * @name: [GROUP/]EVENT, which is cut in two
+ * @kind: of which it is
+ *
+ * It wants no memory, since who takes away has to succeed without.
+ *
+ * Context: task, takes event_mutex and trace_types_lock, may wait for RCU.
+ * Return: 0; -EINVAL: no name; -ENOENT: there is none; -EBUSY: it is in use, and stays.
+ */
+int dyn_event_delete(char *name, const struct dyn_event_kind *kind)
+{
+	return remove_named(name, 0, NULL, kind);
 }
 
 /**
