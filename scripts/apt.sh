@@ -10,7 +10,8 @@ apt=$build/apt
 release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
 
 # apt-get and apt-cache of the host, with the machine's sources and ours; by sudo if
-# $root says so, which keeps no proxy in the environment.
+# $root says so, which keeps no proxy in the environment.  A machine that was just set up
+# upgrades itself for its first minutes: it is waited for.
 apt_host() {
 	apt_tool=$1
 	shift
@@ -20,7 +21,7 @@ apt_host() {
 		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
 		-o Dir::Etc::SourceParts="$apt/sources.list.d" -o Acquire::Languages=none \
 		-o Acquire::GzipIndexes=true -o Acquire::Retries=2 -o APT::Sandbox::User=root \
-		-o Dpkg::Use-Pty=0 "$@"
+		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@"
 }
 
 # Where the machine gets a suite from: the first URI that serves one of those names.
@@ -42,15 +43,30 @@ apt_sources() {
 	done
 }
 
+# Whether the machine believes that site without a key.
+apt_trusts() {
+	apt_sources | while read -r f; do
+		case $f in
+		*.sources) awk -v RS= -v s="$site" 'index($0, s) && /(^|\n)[Tt]rusted:[ \t]*yes/' "$f" ;;
+		*)	   grep -E '^[^#]*\[([^]]* )?trusted=yes[] ]' "$f" | grep -F "$site" ;;
+		esac
+	done | grep -q .
+}
+
 # One line for another suite of that site, believed by the keys that the machine uses for
-# its sources, and by Debian's.
+# its sources, those that no source names among them, and by Debian's.
 apt_line() { # SUITE
+	eval "$(apt-config shell one Dir::Etc::Trusted/f more Dir::Etc::TrustedParts/d)"
 	keys=$(apt_sources | while read -r f; do
 			sed -n 's/^[^#]*[Ss]igned-[Bb]y[:=][[:blank:]]*\(\/[^] ]*\).*/\1/p' "$f"
 		done | tr ',' '\n'
-		ls /usr/share/keyrings/debian-archive-keyring.gpg 2>/dev/null)
+		for f in "${one:-/none}" "${more%/}"/*.gpg "${more%/}"/*.asc /usr/share/keyrings/debian-archive-keyring.gpg; do
+			[ ! -f "$f" ] || echo "$f"
+		done)
 	keys=$(echo "$keys" | sort -u | paste -sd, -)
-	echo "deb ${keys:+[signed-by=$keys] }$site $1 main"
+	options=${keys:+signed-by=$keys}
+	! apt_trusts || options="${options:+$options }trusted=yes"
+	echo "deb ${options:+[$options] }$site $1 main"
 }
 
 # Makes the set-up; dies with a clear word if the machine's is none of Debian's.

@@ -64,7 +64,7 @@ free=$(free_mb /usr)
 
 apt_setup
 trap apt_give_back EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
 # Lists are fetched without root.
 (root= && apt_update) || exit 1
 

@@ -34,9 +34,12 @@ packages="trace-cmd linux-perf rtla blktrace libtracefs-dev libtraceevent-dev"
 	iputils-ping bc diffutils hostname login passwd base-passwd
 	base-files libc-bin tar gzip iproute2"
 
-# A machine of its own for apt: nothing installed, another architecture, one source.
-apt_guest() {
-	APT_CONFIG=$state/apt.conf apt-get "$@"
+# A machine of its own for apt: nothing installed, another architecture, one source.  Of the user's
+# machine, whose configuration is read between the two, it has the proxy, and not its release.
+apt_guest() { # get or cache
+	apt_tool=apt-$1
+	shift
+	APT_CONFIG=$state/apt.conf $apt_tool -c "$state/apt.conf" "$@"
 }
 
 guest_setup() {
@@ -48,6 +51,7 @@ guest_setup() {
 APT::Architecture "$deb";
 APT::Architectures "$deb";
 APT::Install-Recommends "false";
+APT::Default-Release "";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
 Acquire::GzipIndexes "true";
@@ -65,13 +69,14 @@ Dir::Cache::srcpkgcache "";
 Dir::Cache::Archives "$state/archives";
 DPkg::Pre-Install-Pkgs {};
 CONF
-	apt_line trixie >"$state/sources.list"
+	# apt leaves packages of a folder where they are, unless it is told to copy.
+	apt_line trixie | sed 's| file:| copy:|' >"$state/sources.list"
 }
 
 # Debian 13 has no rtla for riscv64; where it is missing, the cases that call it say so.
 packages_had() {
 	for p in $packages; do
-		[ $p != rtla ] || APT_CONFIG=$state/apt.conf apt-cache show rtla >/dev/null 2>&1 || continue
+		[ $p != rtla ] || apt_guest cache show rtla >/dev/null 2>&1 || continue
 		echo $p
 	done
 }
@@ -79,8 +84,8 @@ packages_had() {
 # A mirror that is brought up to date meanwhile gives lists that do not belong together.
 newest() {
 	for wait in 10 30 0; do
-		apt_guest -o APT::Update::Error-Mode=any update &&
-			apt_guest install -qq --print-uris $(packages_had) >"$state/uris" && return
+		apt_guest get -o APT::Update::Error-Mode=any update &&
+			apt_guest get install -qq --print-uris $(packages_had) >"$state/uris" && return
 		[ -z "$same" ] && [ $wait != 0 ] || return 1
 		rm -rf "$state/lists" && mkdir -p "$state/lists/partial" || return 1
 		echo "once more in $wait s"
@@ -90,7 +95,7 @@ newest() {
 
 make_root() {
 	rm -rf "$dir" && mkdir -p "$dir" && chmod 755 "$dir" || return 1
-	apt_guest install -y --download-only $(packages_had) || return 1
+	apt_guest get install -y --download-only $(packages_had) && ls "$state"/archives/*.deb || return 1
 	if [ $what = cloud ]; then
 		dpkg-deb --fsys-tarfile "$state"/archives/linux-config-*.deb |
 			tar -xO "./usr/src/$packages/config.${deb}_none_cloud-$deb.xz" | xz -dc >"$out.new" &&

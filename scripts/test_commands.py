@@ -217,22 +217,45 @@ Signed-By: /keys/mine.gpg
 """
 
 
+LISTED = "deb %shttp://mirror/some bookworm main\n"
+
+
+def apt_set_up(name, text):
+    """What SETS_UP says where the machine's sources are so, and a key of no source's is there."""
+    with machine(**{n: f'exec /usr/bin/{n} "$@"' for n in ("apt-get", "apt-config")}) as m:
+        m.put("etc.d/" + name, text)
+        m.put("keys.d/own.asc")
+        m.put("apt.conf", f'Dir::Etc::SourceList "/none"; Dir::Etc::SourceParts "{m.top}/etc.d"; '
+                          f'Dir::Etc::TrustedParts "{m.top}/keys.d";\n')
+        m.put("scripts/x.sh", SETS_UP)
+        status, said = m.run("x.sh", APT_CONFIG=m.top + "/apt.conf")
+    return status, said, [l for l in said.splitlines() if l.startswith("deb ")]
+
+
 def apt_checks():
     for name, text, key in ("x.sources", DEB822, "/keys/mine.gpg"), ("x.sources", DEB822 + "Enabled: no\n\n" + DEB822, "/keys/mine.gpg"), \
             ("x.list", "deb [arch=all signed-by=/keys/b.gpg] http://mirror/some bookworm%s main\n", "/keys/b.gpg"):
         for more, added in ("", True), (" bookworm-backports", False):
             if more and name == "x.list":
                 continue
-            with machine(**{n: f'exec /usr/bin/{n} "$@"' for n in ("apt-get", "apt-config")}) as m:
-                m.put("etc.d/" + name, text.replace("%s", more))
-                m.put("apt.conf", f'Dir::Etc::SourceList "/none"; Dir::Etc::SourceParts "{m.top}/etc.d";\n')
-                m.put("scripts/x.sh", SETS_UP)
-                status, said = m.run("x.sh", APT_CONFIG=m.top + "/apt.conf")
-            lines = [l for l in said.splitlines() if l.startswith("deb ")]
+            status, said, lines = apt_set_up(name, text.replace("%s", more))
             yield f"apt set up by {name}{more or ', with backports of ours'}", \
-                status == 0 and bool(lines) == added and all(key in l and "old" not in l and l.endswith(
-                    "] http://mirror/some bookworm-backports main") for l in lines) and \
+                status == 0 and bool(lines) == added and all(
+                    key in l and "/own.asc" in l and "old" not in l and
+                    l.endswith("] http://mirror/some bookworm-backports main") for l in lines) and \
                 all(said.count(f"'http://mirror/some/dists/{s}/InRelease'") == 1 for s in ("bookworm", "bookworm-backports"))
+    for what, name, text, wanted in ("a line", "x.list", LISTED % "[arch=amd64 trusted=yes] ", True), \
+            ("another line", "x.list", LISTED % "[trusted=yes] ", True), ("nobody", "x.list", LISTED % "", False), \
+            ("deb822", "x.sources", DEB822 % "" + "Trusted: yes\n", True), \
+            ("a comment", "x.sources", DEB822 % "" + "#Trusted: yes\n", False), \
+            ("another site", "x.list", LISTED % "" + "deb [trusted=yes] http://other/ x main\n", False):
+        status, _, lines = apt_set_up(name, text)
+        yield f"a site that needs no key, says {what}: {wanted}", \
+            status == 0 and len(lines) == 1 and ("trusted=yes]" in lines[0]) == wanted
+
+
+# What a machine's own apt.conf may say, that is not meant for the guest.
+HIS = ["-o", "APT::Default-Release=bookworm", "-o", "APT::Install-Recommends=true", "-o", "Dir::Cache::Archives=/his"]
 
 
 def rootfs_checks():
@@ -254,6 +277,17 @@ def rootfs_checks():
             status, _ = m.run("rootfs.sh")
             with open(m.top + "/build/root-arm64.cpio", "rb") as f:
                 return [status, *re.findall("first|second|third", f.read().decode())]
+        m.put("uris", "0")
+        m.put("bin/apt-get", faked := m.read("bin/apt-get").replace("cp $toy/package.deb", ": $toy"), 0o755)
+        status, said = m.run("rootfs.sh")
+        yield "no guest is made of no packages", status == 1 and not os.path.exists(m.top + "/build/root-arm64.cpio")
+        m.put("bin/apt-get", faked.replace(": $toy", "cp $toy/package.deb"), 0o755)
+        conf = m.top + "/build/apt/guest-arm64/apt.conf"
+        dump = subprocess.run(["apt-config", *HIS, "-c", conf, "dump"], capture_output=True, text=True).stdout.lower()
+        yield "its apt has the last word on what it installs, and where", all(f"{line};".lower() in dump for line in (
+            'APT::Default-Release ""', 'APT::Install-Recommends "false"',
+            f'Dir::Cache::Archives "{os.path.dirname(conf)}/archives"')) and \
+            all(f"-c {conf} " in line for line in m.read("said").splitlines() if "install" in line)
         yield "the guest's files are made of packages", made("1", "first", later=False) == [0, "first"]
         m.put("said")
         yield "they stay for a day, and apt is not asked", made("2", "second", later=False) == [0, "first"] and not m.read("said")
@@ -263,6 +297,11 @@ def rootfs_checks():
         m.put("answer", NO_NETWORK)
         yield "without a network they stay", made("3", "first") == [0, "third"]
         yield "if they are this script's", made("3", "first", script="# x\n") == [1, "third"]
+    with machine(**{"apt-get": FAKES["apt-get"].replace("http://mirror", "file:/mirror")}) as m:
+        m.put("package.deb", archive("./first", b"", "w"))
+        m.put("uris", "1")
+        yield "packages of a folder are copied, as apt would not", m.run("rootfs.sh")[0] == 0 and \
+            m.read("build/apt/guest-arm64/sources.list").endswith(" copy:/mirror trixie main\n")
 
 
 def deb_checks():
