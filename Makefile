@@ -30,16 +30,20 @@ help:
 deps:
 	@sh scripts/deps.sh
 
+# That they cannot be had is not to be told behind the build.
+guest-files: deps
+	@sh scripts/rootfs.sh
+
 kernel: deps
 	@sh scripts/kernel.sh
 
 obj:
 	@sh scripts/kernel.sh $(F)
 
-run: kernel
+run: guest-files kernel
 	@sh scripts/run.sh
 
-shell: kernel
+shell: guest-files kernel
 	@SHELL_TOO=1 scripts/guest $(ARCH) $(KERNEL)-$(FLAVOUR) -
 
 test: deps
@@ -69,4 +73,4 @@ deb:
 clean:
 	rm -rf build
 
-.PHONY: help deps kernel obj run shell test test-all soak bench bench-all series deb clean
+.PHONY: help deps guest-files kernel obj run shell test test-all soak bench bench-all series deb clean

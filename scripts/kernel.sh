@@ -19,9 +19,11 @@ configure() {
 		KCONFIG_ALLCONFIG="$dir/fragment.new" $all
 }
 
-tree_ready
-
-# Configured again when a fragment or one of our Kconfig files changed.
+# What it is configured from.  A word that is none is told before anything is unpacked.
+case $KERNEL in
+ours|base) ;;
+*)     [ -n "$TREE" ] || die "KERNEL=$KERNEL: ours or base" ;;
+esac
 fragments="$top/configs/common.config $top/configs/$ARCH.config"
 case $FLAVOUR in
 all)   fragments="$fragments $top/configs/trace-all.config" ;;
@@ -34,6 +36,8 @@ debug|hardened|small|nosnapshot|lockdep|rt|btf|startup)
        fragments="$fragments $top/configs/trace.config $top/configs/$FLAVOUR.config" ;;
 *)     die "FLAVOUR=$FLAVOUR: see the first lines of $0" ;;
 esac
+tree_ready
+
 cc="$cross"gcc
 uses_clang && cc="ccache clang"
 # What only one of the two kernels has, or needs on one architecture; the series ends as ours.
@@ -42,6 +46,7 @@ whose=$KERNEL
 for f in "$whose" "$whose-$ARCH"; do
 	[ ! -e "$top/configs/$f.config" ] || fragments="$fragments $top/configs/$f.config"
 done
+# Configured again when one of them or one of our Kconfig files changed.
 cat $fragments >"$dir/fragment.new"
 kconfig_sum >>"$dir/fragment.new"
 if ! cmp -s "$dir/fragment" "$dir/fragment.new" || [ ! -e "$dir/.config" ]; then

@@ -38,6 +38,7 @@ ALSO_ALL = [compare, probelines, mutations, sparse, ends, generic, users, cloud]
 ONLY_TEST = [compare, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
+NO_GUEST = [rooms, sparse, ends, generic, users]    # they look at what is built
 # Flavours that are not for all groups: those they are for, and the cases if it is not all of them; on one architecture
 # that may be less.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {rooms: "", kunit: ""},
@@ -148,8 +149,18 @@ def next_of(k, groups):
     return max(groups, key=lambda g: expected(g, k))
 
 
+def guest_made(k):
+    """The guest's files are there, which come from the network: that they do not is not to be told behind the build."""
+    made = subprocess.run(["sh", os.path.join(TOP, "scripts/rootfs.sh")], env=k.env()).returncode == 0
+    if not made:
+        Run().result(f"{k.name}: its guest's files are there", False, "see above")
+    return made
+
+
 def one_kernel(k, chosen, cases, everything):
     groups = [g for g in [*GUEST, *ALSO_ALL, *LONG] if wanted(g, k, chosen, everything)]
+    if set(groups) - set(NO_GUEST) and not guest_made(k):
+        return
     if not groups or (set(groups) - set(OWN_KERNEL) and not k.build(Run())):
         return
     if everything:

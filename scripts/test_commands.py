@@ -331,7 +331,19 @@ def kernel_checks():
         yield "the kernel's make has nothing of the user's environment", status == 0 and not names & set(words)
 
 
+    with machine() as m:
+        m.put("scripts/base.sh", "echo unpacking; exit 1\n")
+        for name, word in ("FLAVOUR", "debgu"), ("KERNEL", "our"), ("ARCH", "arm"):
+            status, said = m.run("kernel.sh", **{name: word})
+            yield f"a {name} that there is not is told before anything is done", \
+                status == 1 and f"{name}={word}" in said and said.count("\n") == 1
+
+
 def order_checks():
+    said = subprocess.run(["make", "-n", "-C", TOP, "run"], capture_output=True, text=True,
+                          env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}).stdout
+    yield "the guest's files are had before the kernel is built", \
+        re.findall(r"\w+\.sh", said) == ["deps.sh", "rootfs.sh", "kernel.sh", "run.sh"]
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "TESTS")}
     for tests, wanted in ("", True), ("kunit", False), ("kunit cloud", True):
         said = subprocess.run(["make", "-n", "-C", TOP, "test-all", f"TESTS={tests}"], capture_output=True, text=True, env=env)

@@ -147,9 +147,21 @@ def all_lanes():
     """What three lanes take of one kernel's groups, beside each other."""
     import test as whole
     taken, k = [], Made(0)
-    with mock.patch.object(whole, "group_of", lambda k, group, cases: taken.append(group)):
+    with mock.patch.object(whole, "group_of", lambda k, group, cases: taken.append(group)), \
+            mock.patch.object(whole, "guest_made", lambda k: True):
         whole.one_kernel(k, whole.chosen_groups(["own", "kunit", "load"], set(), False), set(), False)
     return sorted(g.__name__ for g in taken)
+
+
+def without_files(words):
+    """What is built, and what fails, where the guest's files cannot be had."""
+    import test as whole
+    run, k, built = Quiet(), Made(0), []
+    k.build = lambda run: built.append(k.name)
+    with mock.patch.object(whole.subprocess, "run", lambda words, **more: subprocess.CompletedProcess(words, 1)), \
+            mock.patch.object(whole, "Run", lambda: run):
+        whole.one_kernel(k, whole.chosen_groups(words, set(), False), set(), False)
+    return built, run.bad
 
 
 def excused(group, status=0, console=""):
@@ -402,6 +414,9 @@ def checks():
              if g in whole.OWN and test_guest.group_of_case(c) != g.__name__]
     yield "a flavour's cases are those of the group that has them", not wrong
     yield "`own` are all three, each of which is taken once", all_lanes() == ["boots", "kunit", "load", "own", "racing"]
+    yield "without the guest's files none is built", \
+        without_files(["own"]) == ([], ["ours-arm64: its guest's files are there"])
+    yield "but for what needs no guest", without_files(["sparse"]) == (["ours-arm64"], [])
     order = in_lanes({})
     yield "what is not expected of a flavour has no option there", not list(misexpected())
     help_text = open(os.path.join(TOP, "Makefile")).read()
