@@ -67,6 +67,8 @@ trap apt_give_back EXIT
 trap 'exit 130' INT TERM HUP
 # Lists are fetched without root.
 (root= && apt_update) || exit 1
+[ -z "$q" ] || [ -z "$from" ] || (root= && apt_host apt-cache policy) | grep -q 'n=bookworm-backports' ||
+	die "QEMU 10 is in bookworm-backports, which $site does not have: see $build/logs/apt-update.log"
 
 # Backports only for what needs it; everything else from the release.
 install() {
