@@ -20,7 +20,7 @@ uses_clang && packages="$packages clang"
 case $FLAVOUR in btf) packages="$packages dwarves" ;; esac
 # A machine that is only compiled for, see test_users.py.
 case $FLAVOUR in generic) packages="$packages gcc-s390x-linux-gnu" ;; esac
-case $FLAVOUR in deb|cloud) packages="$packages dpkg-dev debhelper openssl ${BTF:+dwarves}" ;; esac
+case $FLAVOUR in deb|cloud) packages="$packages build-essential dpkg-dev debhelper openssl ${BTF:+dwarves}" ;; esac
 qemu="qemu-system-arm qemu-system-riscv qemu-system-x86"
 
 command -v dpkg-query >/dev/null || die "this needs Debian 12 (or 13), with dpkg and apt"
