@@ -15,7 +15,7 @@ release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
 apt_host() {
 	apt_tool=$1
 	shift
-	$root env DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
+	$root env LC_ALL=C DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
 		${https_proxy:+https_proxy="$https_proxy"} ${ftp_proxy:+ftp_proxy="$ftp_proxy"} \
 		${no_proxy:+no_proxy="$no_proxy"} "$apt_tool" -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" \
 		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \

@@ -10,6 +10,9 @@ host=$(uname -m)
 [ -n "$CCACHE_DIR" ] || export CCACHE_DIR="$build/ccache" CCACHE_MAXSIZE=300M
 # What a file included is known from its dependencies: one run of the preprocessor less for each.
 export CCACHE_DEPEND=1
+# What apt, make and compilers say is read here, so it is said in one language; a kernel's make unsets LC_ALL.
+unset LANGUAGE LC_MESSAGES
+export LC_ALL=C LANG=C
 # What a kernel's make takes from the environment: all of it is said here, whoever develops kernels.
 unset LLVM LLVM_IAS KCFLAGS KAFLAGS KCPPFLAGS KBUILD_OUTPUT KBUILD_EXTMOD CROSS_COMPILE W C V
 base_package=linux-source-6.12

@@ -5,6 +5,11 @@ import glob, os, re, select, signal, sys, threading, time
 sys.dont_write_bytecode = True
 import overlay as layer
 
+# What make, compilers and checkers say is read, so it is said in one language; a kernel's make unsets LC_ALL.
+for name in "LANGUAGE", "LC_MESSAGES":
+    os.environ.pop(name, None)
+os.environ.update(LC_ALL="C", LANG="C")
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(TOP, "build")
 BASE = os.path.join(BUILD, "base/linux-source-6.12")
