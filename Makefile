@@ -64,7 +64,7 @@ bench-all:
 		ARCH=$$a sh scripts/deps.sh && ARCH=$$a sh scripts/bench.sh || failed="$$failed $$a"; \
 	done; [ -z "$$failed" ] || { echo "bench-all: failed on$$failed" >&2; exit 1; }
 
-series:
+series: $(if $(CHECK),deps)
 	@python3 scripts/series.py $(if $(BASE),--base $(BASE)) $(if $(CHECK),--check --build $(if $(filter ends,$(CHECK)),ends,each)) build/series
 
 deb:

@@ -20,9 +20,12 @@ from test_kernel import cross
 
 LIMIT = 3000    # lines that a patch may add
 
-# What the first patch leaves in place of the base's.
+# What the first patch leaves in place of the base's. The entry code calls the tracepoints of system calls, with
+# tracing or without.
 EMPTY = {
-    "kernel/trace/Kconfig": "# SPDX-License-Identifier: GPL-2.0-only\n# Tracing is being replaced; the series' last patch offers it again.\n",
+    "kernel/trace/Kconfig": "# SPDX-License-Identifier: GPL-2.0-only\n"
+                            "# Tracing is being replaced; the series' last patch offers it again.\n"
+                            "config HAVE_SYSCALL_TRACEPOINTS\n\tbool\n",
     "kernel/trace/Makefile": "# SPDX-License-Identifier: GPL-2.0-only\n",
 }
 
@@ -274,6 +277,12 @@ def states_at_ends(revs):
     return {revs[1], revs[-1]}
 
 
+def unpacked():
+    """Dies if the base is not there and cannot be had, which scripts/base.sh has said then."""
+    if subprocess.run(["sh", os.path.join(TOP, "scripts/base.sh")]).returncode:
+        sys.exit(1)
+
+
 def build_each(work, base, arch, ends=False):
     """Every state of the repository @work, laid over the base, builds; with @ends only that without
     tracing and the last.  It takes hours, so states that were built before are not built again, nor
@@ -333,12 +342,16 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument("--check", action="store_true")
     args.add_argument("--build", choices=("each", "ends"))
-    args.add_argument("--base", default=os.path.join(TOP, "build/base/linux-source-6.12"))
+    args.add_argument("--base")
     args.add_argument("out")
     args = args.parse_args()
-    base, out = os.path.abspath(args.base), os.path.abspath(args.out)
+    # Whoever has a tree of his own has the builds' configuration from the base all the same.
+    if args.build or not args.base:
+        unpacked()
+    base = os.path.abspath(args.base or os.path.join(TOP, "build/base/linux-source-6.12"))
+    out = os.path.abspath(args.out)
     if not os.path.exists(os.path.join(base, "kernel/trace/Kconfig")):
-        sys.exit(f"series: {base} is no kernel tree (make kernel unpacks one, BASE= names one)")
+        sys.exit(f"series: {base} is no kernel tree with tracing in it")
     mine, gone = overlay.ours(TOP), overlay.removed(TOP, base)
     with tempfile.TemporaryDirectory() as scratch:
         touched = mine | gone | {path for *_, paths in small_changes() for path in paths}

@@ -150,7 +150,20 @@ def format_checks():
     yield "one that is unsafe is told", "REC->ptr->name" in "".join(formats.check([("a", '"%s", REC->ptr->name', fields)])[2])
 
 
+def series_unpacks(*words):
+    """Whether scripts/series.py, told so, asks for the base to be unpacked."""
+    with mock.patch.object(series, "unpacked", side_effect=SystemExit("unpacked")), \
+            mock.patch.object(sys, "argv", ["series.py", *words, "/none"]), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            series.main()
+        except SystemExit as end:
+            return end.code == "unpacked"
+
+
 def series_checks():
+    yield "the base is unpacked for who names no other, and for builds", \
+        series_unpacks() and series_unpacks("--base", "/none", "--build", "ends") and \
+        not series_unpacks("--base", "/none")
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, ".a.o.cmd"), "w") as f:
             f.write("deps_a.o := /tree/a.c /tree/include/linux/a.h \\\n")
