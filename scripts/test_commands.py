@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Group `counting`: what the commands say on machines that are made up: without root, network, disk or packages."""
-import contextlib, functools, glob, hashlib, io, lzma, os, re, shutil, subprocess, tarfile, tempfile, time
+import contextlib, functools, glob, hashlib, io, lzma, os, re, shutil, subprocess, sys, tarfile, tempfile, time
 
 from test_run import TOP
 
@@ -9,6 +9,7 @@ PIN, OTHER = "6.12.117-1", "6.12.118-1"
 FAKES = {
     "apt-get": r"""
 echo "apt-get no_proxy=$no_proxy $*" >>$toy/said
+[ "$LC_ALL$LANGUAGE" = C ] || exec echo Alles gut
 case "$*" in
 *install*--print-uris*) cat $toy/uris ;;
 *install*--download-only*) cp $toy/package.deb "${APT_CONFIG%/*}/archives/" ;;
@@ -17,8 +18,9 @@ case "$*" in
 *download*) cp $toy/source.deb . ;;
 esac""",
     "apt-cache": r"""
+[ "$LC_ALL$LANGUAGE" = C ] || exec echo Installationskandidat
 case "$*" in
-*policy*) echo "  Candidate: $(tail -n 1 $toy/versions)" ;;
+*policy*) echo "     release o=x,n=$(cat $toy/backports)"; echo "  Candidate: $(tail -n 1 $toy/versions)" ;;
 *madison*) sed 's/.*/linux-source-6.12 | & | http:/' $toy/versions ;;
 esac""",
     "apt-config": "echo list=/none parts=/none",
@@ -74,6 +76,7 @@ class Machine:
         self.put("answer", "Get:1 http://mirror stable InRelease\n")
         self.put("free", "100000\n")
         self.put("versions", f"{PIN}\n")
+        self.put("backports", "bookworm-backports\n")
 
     def put(self, path, text="", mode=0o644):
         path = os.path.join(self.top, path)
@@ -101,6 +104,7 @@ def machine(**more):
         yield Machine(folder, **more)
 
 
+GERMAN = {"LANG": "de_DE.UTF-8", "LANGUAGE": "de", "LC_MESSAGES": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8"}
 NO_NETWORK = "Err:1 http://mirror stable InRelease\n  Temporary failure resolving 'mirror'\nE: Failed to fetch http://mirror\n"
 IN_BETWEEN = "E: Failed to fetch http://mirror/Packages  File has unexpected size (1 != 2). Mirror sync in progress?\n"
 
@@ -110,6 +114,8 @@ def deps_checks():
         status, said = m.run("deps.sh")
         yield "without root or sudo one is told what to install", \
             status == 1 and "no sudo" in said and "apt-get install make gcc" in said
+        yield "packages of a kernel want what a bare machine has not", \
+            "build-essential" not in said and " build-essential " in m.run("deps.sh", FLAVOUR="deb")[1]
         m.put("free", "17\n")
         status, said = m.run("deps.sh")
         yield "and before that that the disk is too small", status == 1 and said.count("\n") == 1 and "17 MB free" in said
@@ -119,6 +125,11 @@ def deps_checks():
         yield "without a network one is told so", \
             status == 1 and "does not answer: no network, or a proxy" in said and "install -y" not in m.read("said")
         m.put("answer", "Get:1 http://mirror stable InRelease\n")
+        m.put("backports", "other\n")
+        status, said = m.run("deps.sh")
+        yield "without backports, too, and nothing is installed", \
+            status == 1 and "bookworm-backports, which http://mirror does not have" in said and "install -y" not in m.read("said")
+        m.put("backports", "bookworm-backports\n")
         status, _ = m.run("deps.sh", http_proxy="http://proxy", no_proxy="mirror")
         yield "sudo's apt has what the user's has of a proxy", \
             status == 0 and re.search("no_proxy=mirror .* install -y", m.read("said"))
@@ -161,6 +172,10 @@ def base_checks():
         m.put("versions")
         status, said = m.run("base.sh")
         yield "where there is neither it nor another one, that is told", status == 1 and "cannot be had" in said and "no network" not in said
+    with machine() as m:
+        m.put("versions", OTHER + "\n")
+        status, said = m.run("base.sh", **GERMAN)
+        yield "who speaks another language has it as well", status == 0 and f"{OTHER}, for want of the pinned" in said
     with machine() as m:
         def have():
             return m.read("build/base/version").split()[2]
@@ -326,9 +341,15 @@ def kernel_checks():
         for path in "scripts/base.sh", "build/base/version", "build/base/linux-source-6.12/x", *CONFIGURED:
             m.put(path)
         words = {w: "1" for w in ("LLVM", "KCFLAGS", "KAFLAGS", "LOCALVERSION", "CROSS_COMPILE", "KBUILD_OUTPUT", "V")}
-        status, said = m.run("kernel.sh", "x.o", TREE=m.top + "/tree", **words)
+        status, said = m.run("kernel.sh", "x.o", TREE=m.top + "/tree", **GERMAN, **words)
         names = {line.split("=")[0] for line in m.read("env").splitlines()} if not status else set()
         yield "the kernel's make has nothing of the user's environment", status == 0 and not names & set(words)
+        yield "and no word of his language", \
+            {"LC_ALL", "LANG"} <= names and not re.search("^(LANG.*|LC_.*)=(?!C$)", m.read("env"), re.M)
+    asks = "import os, test_run; print(*map(os.environ.get, ('LC_ALL', 'LANG', 'LANGUAGE')))"
+    seen = subprocess.run([sys.executable, "-Bc", asks], cwd=os.path.join(TOP, "scripts"), env={**os.environ, **GERMAN},
+                          stdout=subprocess.PIPE, text=True).stdout
+    yield "nor has what the tests call", seen == "C C None\n"
 
 
     with machine() as m:
@@ -339,15 +360,19 @@ def kernel_checks():
                 status == 1 and f"{name}={word}" in said and said.count("\n") == 1
 
 
+def ordered(*words):
+    """What make would do."""
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "TESTS", "CHECK")}
+    return subprocess.run(["make", "-n", "-C", TOP, *words], capture_output=True, text=True, env=env).stdout
+
+
 def order_checks():
-    said = subprocess.run(["make", "-n", "-C", TOP, "run"], capture_output=True, text=True,
-                          env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}).stdout
     yield "the guest's files are had before the kernel is built", \
-        re.findall(r"\w+\.sh", said) == ["deps.sh", "rootfs.sh", "kernel.sh", "run.sh"]
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "TESTS")}
+        re.findall(r"\w+\.sh", ordered("run")) == ["deps.sh", "rootfs.sh", "kernel.sh", "run.sh"]
+    yield "what builds the series is installed first, and for nothing else", \
+        ["deps.sh" in ordered("series", check).partition("series.py")[0] for check in ("CHECK=ends", "CHECK=")] == [True, False]
     for tests, wanted in ("", True), ("kunit", False), ("kunit cloud", True):
-        said = subprocess.run(["make", "-n", "-C", TOP, "test-all", f"TESTS={tests}"], capture_output=True, text=True, env=env)
-        before = said.stdout.partition("test.py")[0]
+        before = ordered("test-all", f"TESTS={tests}").partition("test.py")[0]
         yield f"test-all {tests}: all packages come before anything is built", \
             ("cloud" in before) == wanted and "hardened" in before and "btf" in before
 
