@@ -24,13 +24,18 @@ apt_host() {
 		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@"
 }
 
-# Where the machine gets a suite from: the first URI that serves one of those names.
-# Asked without its lists, which a fresh machine does not have.
+# Where the machine gets a suite from: a URI that serves one of those names.  Asked without
+# its lists, which a fresh machine does not have.  Others than Debian name suites as Debian does,
+# but have none of those that go with them; if nobody has, it is who is called so, or anyone.
 apt_site() {
 	for suite; do
 		apt-get -o Dir::State::Lists="$apt/none" update --print-uris 2>/dev/null |
-			sed -n "/^'cdrom:/d; s|^'\(.*\)/dists/$suite/\(In\)\{0,1\}Release' .*|\1|p" |
-			head -n 1 | grep . && return
+			sed -n "/^'cdrom:/d; s|^'\(.*\)/dists/\([^ ]*\)/\(In\)\{0,1\}Release' .*|\1 \2|p" |
+			awk -v s="$suite" '$2 == s { site[++n] = $1 }
+				index($2, s "-") == 1 { more[$1] }
+				END { for (i = 1; i <= n; i++) if (site[i] in more) { print site[i]; exit }
+				      for (i = 1; i <= n; i++) if (site[i] ~ /debian$/) { print site[i]; exit }
+				      if (n) print site[1] }' | grep . && return
 	done
 	return 1
 }

@@ -267,6 +267,13 @@ def apt_checks():
         status, _, lines = apt_set_up(name, text)
         yield f"a site that needs no key, says {what}: {wanted}", \
             status == 0 and len(lines) == 1 and ("trusted=yes]" in lines[0]) == wanted
+    other = "deb http://other/x bookworm main\n"
+    for what, text, site in ("updates", LISTED % "" + "deb http://mirror/some bookworm-updates main\n", "mirror/some"), \
+            ("its name", "deb http://own/debian bookworm main\n", "own/debian"):
+        for text in other + text, text + other:
+            status, _, lines = apt_set_up("x.list", text)
+            yield f"Debian's site among others is known by {what}", \
+                status == 0 and f"http://{site} bookworm-backports" in lines[0]
 
 
 # What a machine's own apt.conf may say, that is not meant for the guest.
