@@ -43,7 +43,8 @@ NO_GUEST = [rooms, sparse, ends, generic, users]    # they look at what is built
 # that may be less.
 ONLY = {"kcsan": {kunit: ""}, "nosnapshot": {rooms: "", kunit: ""},
         "btf": {rooms: "", kunit: "", selftests: "dynevent/add_remove_btfarg.tc",
-                own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", load: "", probelines: ""},
+                own: "overlay/btf-probes.tc overlay/function-args.tc overlay/graph-args.tc", bpf: "", load: "", probelines: "",
+                recipes: "function-tracing.rst"},
         "branch": {rooms: "",
                    own: "overlay/function-recursed.tc overlay/branch-tracer.tc overlay/branch-lists.tc oracle/rv-monitor.tc "
                         "overlay/clock-suspend.tc",

@@ -3,7 +3,7 @@
 import contextlib, io, os, pty, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
 from unittest import mock
 
-import filter_model, formats, overlay, series, test_cloud, test_host, test_rooms, test_run, test_users
+import filter_model, formats, overlay, series, test_cloud, test_host, test_recipes, test_rooms, test_run, test_users
 from test_kernel import Kernel
 from test_run import TOP, Run
 
@@ -568,7 +568,73 @@ def assertion_checks():
     yield "and a skip that hides what failed before", test_host.unfailing(HIDING) == ['kunit_skip(test, "behind");']
 
 
+PAGE = """One
+===
+
+How it is::
+
+  # echo 1 > on
+  # cat trace
+  # tracer: x
+  ...
+   cat-72      [001] .....     4.419454: f(0x10e1) <-g
+
+  # other: head
+
+With ``CONFIG_A``
+on arm64::
+
+  # echo 4321 > on
+
+  # true
+"""
+
+
+CAT = "   cat-72      [001] .....     4.419454: "
+LINES = [(CAT + "f(0x10e1) <-g", "  cat-1072    [000] d.h1.   114.419454: f(0x10e1) <-g", True),
+         (CAT + "f(0x10e1) <-g", CAT + "f(0x10e2) <-g", False), (CAT + "f(0x4)", CAT + "f(0x5)", True),
+         (CAT + "f(0x4)", CAT.replace("cat", "dd") + "f(0x4)", False),
+         ("  <idle>-0    0d..3. 2118us : f", "   dd-7      12dN.3.   18us!: f", True),
+         ("  <idle>-0    0d..3. 2118us : f", "   dd-7      12dN.3.   18us!: g", False),
+         ("400244", "1401018", True), ("400244", "244", False), ("0) 208 0 f+0x4/0x248", "1) 16 16 f+0x8/0x10", True),
+         ("0) 208 0 f+0x4/0x248", "0) 208 0 g+0x4/0x248", False), ("#  |   |", "#  |    |", False),
+         (" 1)               |    f() {", " 0)               |  f() {", False),
+         (" 1) + 75.600 us   |  f();", " 0)   5.600 us    |  f();", True),
+         ("# latency: 401018 us, #4/4 | (M:preempt #P:2)", "# latency: 9 us, #14/4 | (M:desktop #P:8)", True)]
+
+
+def recipes_checks():
+    """Pages that are made up."""
+    one, two = test_recipes.examples_of("x.rst", PAGE)
+    yield "behind the command that reads the trace is what it prints", \
+        [(c, lines[:1], lines[-1:]) for c, lines in one.commands] == \
+        [("echo 1 > on", [], []), ("cat trace", ["# tracer: x"], ["# other: head"])]
+    yield "an example is a block of its own", one.name != two.name and \
+        [c for c, _ in two.commands] == ["echo 4321 > on", "true"]
+    yield "a recipe is all under a heading", [len(r.commands) for r in test_recipes.recipes_of(PAGE)] == [6]
+    k = Kernel("arm64")
+    on = {"CONFIG_A": "y"}
+    for arch, options, off in ("arm64", on, False), ("x86_64", on, True), ("arm64", {}, True), ("arm64", on, False):
+        k.arch, k.options = arch, lambda options=options: options
+        yield f"on {arch} with {options} an example is left out: {off}", bool(test_recipes.lacks(k, two.intro)) == off
+    yield "so is one for kernels without an option, and not one for all", \
+        [bool(test_recipes.lacks(k, words)) for words in ("Without ``CONFIG_A``", one.intro)] == [True, False]
+    for wanted, ok, no in ("a ... b", ["a b", "a x y b"], ["a b c", "b"]), ("... b", ["b", "a b"], ["b c"]), \
+            ("a ...", ["a", "a b"], ["b"]), ("a ... b ... c", ["a b c"], ["a c b", "a c"]), \
+            ("a b", ["a b"], ["a x b", "a"]), ("", [""], ["a"]), ("a ... a", ["a a"], ["a"]):
+        yield f"what '{wanted}' stands for", [test_recipes.matches(wanted.split(), printed.split())
+                                              for printed in ok + no] == [True] * len(ok) + [False] * len(no)
+    for line, printed, ok in LINES:
+        recipe = two._replace(commands=[("echo 4321", [line])])
+        yield f"'{line}' may be '{printed}': {ok}", test_recipes.prints(recipe, [line], [printed]) == ok
+    for name in test_recipes.RECIPES + test_recipes.EXAMPLES:
+        found = list(test_recipes.pages([f"{name}.rst"]))
+        yield f"{name}.rst has commands, and what they print", any(lines for r in found for _, lines in r.commands)
+    yield "an example ends with what it shows", all(r.commands[-1][1] for r in test_recipes.pages() if r.example)
+
+
 def checks():
     for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds,
-                 overlay_checks, step_checks, progress_checks, interrupt_checks, guest_checks, checkpatch_checks, assertion_checks, file_checks):
+                 overlay_checks, step_checks, progress_checks, interrupt_checks, guest_checks, checkpatch_checks,
+                 assertion_checks, file_checks, recipes_checks):
         yield from some()
