@@ -233,6 +233,7 @@ Signed-By: /keys/mine.gpg
 
 
 LISTED = "deb %shttp://mirror/some bookworm main\n"
+OWN = "own/" + "debian"     # not a mirror's
 
 
 def apt_set_up(name, text):
@@ -269,7 +270,7 @@ def apt_checks():
             status == 0 and len(lines) == 1 and ("trusted=yes]" in lines[0]) == wanted
     other = "deb http://other/x bookworm main\n"
     for what, text, site in ("updates", LISTED % "" + "deb http://mirror/some bookworm-updates main\n", "mirror/some"), \
-            ("its name", "deb http://own/debian bookworm main\n", "own/debian"):
+            ("its name", f"deb http://{OWN} bookworm main\n", OWN):
         for text in other + text, text + other:
             status, _, lines = apt_set_up("x.list", text)
             yield f"Debian's site among others is known by {what}", \

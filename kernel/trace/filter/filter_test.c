@@ -688,7 +688,7 @@ static void elsewhere(struct kunit *test)
 
 /* --- by difference: random filters of random records, and what C says of them */
 
-/* Each is some hundred allocations, which take ten times as long where KASAN and kmemleak look at them. */
+/* Each is some hundred allocations, and with KASAN and kmemleak these take ten times as long. */
 #define RANDOM_FILTERS	(IS_ENABLED(CONFIG_KASAN) ? 1000 : 3000)
 #define RANDOM_ROOM	8192
 

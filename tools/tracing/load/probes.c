@@ -837,13 +837,13 @@ static int place_one(struct worker *w, const char *event)
 	case 12:
 		return add_line("p:lpx/%s %s $arg*", event, f);
 	case 13:
-		return add_line("f:lpx/%s %s c=(task_struct)$arg1->comm:string "
-				"n=(file)$arg1->f_path.dentry->d_name.name:string", event, f);
+		return add_line("f:lpx/%s %s n=(file)$arg1->f_path.dentry->d_name.name:string",
+				event, f);
 	case 14:
 		return add_line("f:lpx/%s %s%%return $arg* r=$retval", event, f);
 	default:
-		return add_line("t:lpx/%s sched_switch $arg* n=next->comm s=next->mm->mm_users.counter",
-				event);
+		/* kernel threads have no mm */
+		return add_line("t:lpx/%s sched_switch $arg* u=next->mm->mm_users.counter", event);
 	}
 }
 
