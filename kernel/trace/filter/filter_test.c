@@ -689,7 +689,7 @@ static void elsewhere(struct kunit *test)
 /* --- by difference: random filters of random records, and what C says of them */
 
 /* Each is some hundred allocations, and with KASAN and kmemleak these take ten times as long. */
-#define RANDOM_FILTERS	(IS_ENABLED(CONFIG_KASAN) ? 1000 : 3000)
+#define RANDOM_FILTERS	(IS_ENABLED(CONFIG_KASAN) ? 500 : 3000)
 #define RANDOM_ROOM	8192
 
 struct random {
