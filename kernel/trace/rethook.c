@@ -9,12 +9,16 @@
  * so on, up to the last, which has the real one. What follows is another call.
  *
  * Nodes come from a pool that its rethook owns and that the last node to come
- * home frees, once rethook_free() gave up on it.
+ * home frees, once rethook_free() gave up on it. It comes where a function returns, with
+ * interrupts off, locks held or in an NMI, so an irq_work brings it.
  */
 #include <linux/bug.h>
 #include <linux/cleanup.h>
+#include <linux/irq_work.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/objpool.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -128,6 +132,29 @@ void rethook_free(struct rethook *rh)
 	call_rcu(&rh->rcu, drop_pool);
 }
 
+/* Nodes that came home on a CPU when their rethook had been given up. */
+struct gone_nodes {
+	struct llist_head	nodes;
+	struct irq_work		work;
+};
+
+/* Each has a reference to its pool, so the next one's is there. */
+static void drop_nodes(struct irq_work *work)
+{
+	struct gone_nodes *gone = container_of(work, struct gone_nodes, work);
+	struct llist_node *link, *next;
+
+	llist_for_each_safe(link, next, llist_del_all(&gone->nodes)) {
+		struct rethook_node *node = to_node(link);
+
+		objpool_drop(node, &node->rethook->pool);
+	}
+}
+
+static DEFINE_PER_CPU(struct gone_nodes, gone_nodes) = {
+	.work = IRQ_WORK_INIT(drop_nodes),
+};
+
 /**
  * rethook_recycle - give a node back
  * @node: from rethook_try_get(), in no list
@@ -137,12 +164,16 @@ void rethook_free(struct rethook *rh)
 void rethook_recycle(struct rethook_node *node)
 {
 	struct rethook *rh = node->rethook;
+	struct gone_nodes *gone;
 
 	lockdep_assert_preemption_disabled();
-	if (likely(handler_of(rh)))
+	if (likely(handler_of(rh))) {
 		objpool_push(node, &rh->pool);
-	else
-		objpool_drop(node, &rh->pool);
+	} else {
+		gone = this_cpu_ptr(&gone_nodes);
+		if (llist_add(&node->llist, &gone->nodes))
+			irq_work_queue(&gone->work);
+	}
 }
 
 NOKPROBE_SYMBOL(rethook_recycle);

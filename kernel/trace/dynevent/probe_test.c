@@ -839,6 +839,31 @@ static void test_open_returns(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_PERF_EVENTS) && \
+	defined(CONFIG_KRETPROBE_ON_RETHOOK)
+/*
+ * A kretprobe is gone when its last call returns, which may be where nobody may sleep: with
+ * DEBUG_ATOMIC_SLEEP the kernel tells of it if the nodes were freed there.
+ */
+static void test_last_return(struct kunit *test)
+{
+	struct kretprobe *rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, rp);
+	rp->kp.symbol_name = "schedule_timeout_killable";
+	rp->maxactive = 4;
+	KUNIT_ASSERT_EQ(test, register_kretprobe(rp), 0);
+	task = start_sleeper(test);
+	KUNIT_EXPECT_NOT_NULL(test, READ_ONCE(task->rethooks.first));
+	unregister_kretprobe(rp);
+	/* the pool is given up */
+	rcu_barrier();
+	wake_up_process(task);
+	KUNIT_EXPECT_EQ(test, kthread_stop(task), 0);
+}
+#endif
+
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
 	defined(CONFIG_FPROBE_KUNIT_TEST)
 /* What a full shadow stack keeps from an event is missed in its profile. */
@@ -988,6 +1013,9 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(test_perf_place),
 	KUNIT_CASE(test_first_place_goes),
 	KUNIT_CASE(test_open_returns),
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	KUNIT_CASE(test_last_return),
+#endif
 #endif
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
 	defined(CONFIG_FPROBE_KUNIT_TEST)
