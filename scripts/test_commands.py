@@ -358,8 +358,6 @@ def kernel_checks():
     seen = subprocess.run([sys.executable, "-Bc", asks], cwd=os.path.join(TOP, "scripts"), env={**os.environ, **GERMAN},
                           stdout=subprocess.PIPE, text=True).stdout
     yield "nor has what the tests call", seen == "C C None\n"
-
-
     with machine() as m:
         m.put("scripts/base.sh", "echo unpacking; exit 1\n")
         for name, word in ("FLAVOUR", "debgu"), ("KERNEL", "our"), ("ARCH", "arm"):

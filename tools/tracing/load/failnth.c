@@ -36,7 +36,7 @@
 
 #define SAMPLE "/lib/modules/*/kernel/samples/trace_events/trace-events-sample.ko"
 
-#define FAULTS	"/sys/kernel/debug/"
+#define FAULTS	"/sys/kernel/debug"
 
 static int nth_fd, fail_fd;
 static char before[512 * 1024], after[512 * 1024], done[512 * 1024], scratch[64 * 1024];
@@ -71,15 +71,21 @@ struct op {
 static double end;
 static int total_ops, total_all, total_failed, total_fine, total_refused, total_dry;
 
-static void arm(int nth)
+/* A number to @file of /proc/thread-self, which is open. */
+static void set_of_ours(int fd, const char *file, int value)
 {
 	char text[16];
-	int n = snprintf(text, sizeof(text), "%d", nth);
+	int n = snprintf(text, sizeof(text), "%d", value);
 
-	if (pwrite(nth_fd, text, n, 0) != n) {
-		complain("fail-nth cannot be set: %s", strerror(errno));
+	if (pwrite(fd, text, n, 0) != n) {
+		complain("%s cannot be set: %s", file, strerror(errno));
 		exit(1);
 	}
+}
+
+static void arm(int nth)
+{
+	set_of_ours(nth_fd, "fail-nth", nth);
 }
 
 /* What is left of the count: 0 if the allocation was met. */
@@ -107,12 +113,8 @@ static int next_nth(int nth, double began)
 
 static void set_fault(const char *file, int value)
 {
-	char path[64], text[16];
-
-	snprintf(path, sizeof(path), FAULTS "%s", file);
-	snprintf(text, sizeof(text), "%d", value);
-	if (put(path, text))
-		complain("%s cannot be set", path);
+	if (put_in(FAULTS, file, "%d", value))
+		complain("%s cannot be set", file);
 }
 
 /* PLENTY less what failed since that was written. */
@@ -120,18 +122,15 @@ static int failed_of(const char *file)
 {
 	char path[64], text[16];
 
-	snprintf(path, sizeof(path), FAULTS "%s", file);
+	snprintf(path, sizeof(path), FAULTS "/%s", file);
 	if (slurp(path, text, sizeof(text)) <= 0)
 		complain("%s cannot be read", path);
 	return PLENTY - atoi(text);
 }
 
-static void only_we_fail(const char *on)
+static void only_we_fail(bool on)
 {
-	if (pwrite(fail_fd, on, 1, 0) != 1) {
-		complain("make-it-fail cannot be set: %s", strerror(errno));
-		exit(1);
-	}
+	set_of_ours(fail_fd, "make-it-fail", on);
 }
 
 /* When about @bytes of slab are had, or @pages, there is no more of it. */
@@ -141,13 +140,13 @@ static void dry_after(int bytes, int pages)
 	set_fault("failslab/times", PLENTY);
 	set_fault("fail_page_alloc/space", pages);
 	set_fault("fail_page_alloc/times", PLENTY);
-	only_we_fail("1");
+	only_we_fail(true);
 }
 
 /* There is memory again. How often was there none? */
 static int rain(void)
 {
-	only_we_fail("0");
+	only_we_fail(false);
 	return failed_of("failslab/times") + failed_of("fail_page_alloc/times");
 }
 
@@ -458,32 +457,26 @@ static void walk(const struct op *op)
 	walk_dry(op, refused, now() - began);
 }
 
-/* One write to a file that was open before; with what is left of the count of allocations. */
+/*
+ * One write to a file that was open before, whose allocation number @nth fails, or, if that is 0,
+ * all of them. @left: what is left of the count of allocations.
+ */
 static int write_armed(const char *path, const char *text, int nth, int *left)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
 
 	if (fd < 0)
 		return -errno;
-	arm(nth);
+	if (nth)
+		arm(nth);
+	else
+		dry_after(0, 0);
 	if (write(fd, text, strlen(text)) < 0)
 		err = -errno;
-	*left = disarm();
-	close(fd);
-	return err;
-}
-
-/* The same write where there is no memory at all. */
-static int write_dry(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	dry_after(0, 0);
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	rain();
+	if (nth)
+		*left = disarm();
+	else
+		rain();
 	close(fd);
 	return err;
 }
@@ -526,7 +519,7 @@ static void walk_sure(const char *path, const char *on, const char *off)
 	}
 	if (sure) {
 		put(path, on);
-		is_away(path, off, "no memory", write_dry(path, off), n);
+		is_away(path, off, "no memory", write_armed(path, off, 0, NULL), n);
 	}
 	total_fine += seen;
 	printf("   '%s' to %s: sure, %s allocations failed\n", off, path, visited(seen, of));
@@ -1219,12 +1212,12 @@ static void all_else(void)
 static unsigned long walk_all(const char *what, void (*all)(void))
 {
 	/* those that do not count what fails are about who is told to: us, in walk_dry() */
-	static const struct { const char *file, *text; } set[] = {
-		{ "failslab/ignore-gfp-wait", "0" }, { "failslab/verbose", "0" },
-		{ "fail_page_alloc/ignore-gfp-wait", "0" }, { "fail_page_alloc/verbose", "0" },
-		{ "fail_page_alloc/ignore-gfp-highmem", "0" }, { "fail_page_alloc/min-order", "0" },
-		{ "failslab/task-filter", "Y" }, { "failslab/probability", "100" },
-		{ "fail_page_alloc/task-filter", "Y" }, { "fail_page_alloc/probability", "100" },
+	static const struct { const char *file; int value; } set[] = {
+		{ "failslab/ignore-gfp-wait", 0 }, { "failslab/verbose", 0 },
+		{ "fail_page_alloc/ignore-gfp-wait", 0 }, { "fail_page_alloc/verbose", 0 },
+		{ "fail_page_alloc/ignore-gfp-highmem", 0 }, { "fail_page_alloc/min-order", 0 },
+		{ "failslab/task-filter", 1 }, { "failslab/probability", 100 },
+		{ "fail_page_alloc/task-filter", 1 }, { "fail_page_alloc/probability", 100 },
 	};
 	double t0 = now();
 	int i;
@@ -1235,10 +1228,8 @@ static unsigned long walk_all(const char *what, void (*all)(void))
 		complain("this kernel has no fault injection");
 		return 0;
 	}
-	for (i = 0; i < COUNT(set); i++) {
-		if (put_in("/sys/kernel/debug", set[i].file, "%s", set[i].text))
-			complain("%s cannot be set", set[i].file);
-	}
+	for (i = 0; i < COUNT(set); i++)
+		set_fault(set[i].file, set[i].value);
 	/* No page of ours may be missing when a fault waits for the kernel's. */
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	all();

@@ -241,6 +241,38 @@ static void raw_nowait(struct worker *w)
 	read_raw(w, O_NONBLOCK);
 }
 
+/* A file as open_some() opens it, and a pipe with room for what comes. Return: its descriptor; < 0 */
+static int open_piped(struct worker *w, const char *file, int flags, bool all, int end[2])
+{
+	int fd = open_some(w, file, flags, all);
+
+	if (fd >= 0 && pipe(end)) {
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0)
+		fcntl(end[1], F_SETPIPE_SZ, ROOM);
+	return fd;
+}
+
+static void close_piped(int fd, const int end[2])
+{
+	close(fd);
+	close(end[0]);
+	close(end[1]);
+}
+
+/* What a file has, into the pipe. Return: bytes, or <= 0 after a nap */
+static ssize_t fill_pipe(struct worker *w, int fd, int end, unsigned int flags)
+{
+	ssize_t n = splice(fd, NULL, end, NULL, ROOM, flags);
+
+	step(w);
+	if (n <= 0)
+		nap(1);
+	return n;
+}
+
 /* The @n bytes in a pipe, into the room or to a file. Return: how many came */
 static ssize_t empty_pipe(struct worker *w, int end, ssize_t n, int file)
 {
@@ -266,22 +298,15 @@ static ssize_t empty_pipe(struct worker *w, int end, ssize_t n, int file)
 static void spliced(struct worker *w, unsigned int flags, int file)
 {
 	struct pages p = { .time = 0 };
-	int fd = open_some(w, "trace_pipe_raw", flags ? O_NONBLOCK : 0, false), end[2], i;
+	int end[2], fd = open_piped(w, "trace_pipe_raw", flags ? O_NONBLOCK : 0, false, end), i;
 	ssize_t n, all;
 
-	if (fd < 0 || pipe(end)) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return;
-	}
-	fcntl(end[1], F_SETPIPE_SZ, ROOM);
 	for (i = 0; i < READS && !w->stop; i++) {
-		n = splice(fd, NULL, end[1], NULL, ROOM, flags);
-		step(w);
-		if (n <= 0) {
-			nap(1);
+		n = fill_pipe(w, fd, end[1], flags);
+		if (n <= 0)
 			continue;
-		}
 		all = empty_pipe(w, end[0], n, file);
 		if (file >= 0) {
 			if (pread(file, room, all, 0) != all)
@@ -290,9 +315,7 @@ static void spliced(struct worker *w, unsigned int flags, int file)
 		}
 		take_pages(w, &p, room, all);
 	}
-	close(fd);
-	close(end[0]);
-	close(end[1]);
+	close_piped(fd, end);
 }
 
 static void splice_wait(struct worker *w)
@@ -319,34 +342,25 @@ static void splice_file(struct worker *w)
 static void splice_text(struct worker *w)
 {
 	struct text t = { .len = 0 };
-	int fd = open_some(w, "trace_pipe", 0, true), end[2], i;
+	int end[2], fd = open_piped(w, "trace_pipe", 0, true, end), i;
 	unsigned long before;
 	ssize_t n;
 	long slept;
 
-	if (fd < 0 || pipe(end)) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return;
-	}
-	fcntl(end[1], F_SETPIPE_SZ, ROOM);
 	for (i = 0; i < READS && !w->stop; i++) {
 		slept = sleeps();
-		n = splice(fd, NULL, end[1], NULL, ROOM, 0);
-		step(w);
-		if (n <= 0) {
-			nap(1);
+		n = fill_pipe(w, fd, end[1], 0);
+		if (n <= 0)
 			continue;
-		}
 		woken(w, slept);
 		before = t.marks;
 		w->reads++;
 		text_feed(&t, room, empty_pipe(w, end[0], n, -1), w->kind->name);
 		w->got += t.marks - before;
 	}
-	close(fd);
-	close(end[0]);
-	close(end[1]);
+	close_piped(fd, end);
 }
 
 /* Any of the above, killed at any time. */
