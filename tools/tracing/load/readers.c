@@ -241,7 +241,7 @@ static void raw_nowait(struct worker *w)
 	read_raw(w, O_NONBLOCK);
 }
 
-/* A file as open_some() opens it, and a pipe with room for what comes. Return: its descriptor; < 0 */
+/* A file as open_some() opens it, and a pipe with room for what comes. Return: as that */
 static int open_piped(struct worker *w, const char *file, int flags, bool all, int end[2])
 {
 	int fd = open_some(w, file, flags, all);
