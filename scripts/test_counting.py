@@ -169,10 +169,31 @@ def excused(group, status=0, console=""):
     run, module = Quiet(), sys.modules[group.__module__]
     patient = Patient(run)
     with tempfile.TemporaryDirectory() as folder, \
-            mock.patch.multiple(module, create=True, LOGS=folder, BUILD=folder, build=lambda arch: ""):
+            mock.patch.multiple(module, create=True, LOGS=folder, BUILD=folder, build=lambda arch: "",
+                                oracle=lambda run, base: None):
         group(patient, Made(status, console=console), ())
     patient.settle(lambda again: again.result("x", True))
     return run.good
+
+
+def oracle_run(load):
+    """Our cases that group compare runs on the base, and how many are skipped."""
+    run, ran = Quiet(), []
+    with mock.patch.dict(os.environ, {"LOAD_SECONDS": load}), mock.patch.object(
+            test_guest, "ftracetest", lambda run, k, cases, *rest, **more: ran.extend(cases)):
+        test_guest.oracle(run, Made(0))
+    return set(ran), len(run.skips)
+
+
+def oracle_tries():
+    """Where results of those go when the rest of the group fails, and is tried again; and what has failed then."""
+    run, places = Quiet(), []
+    with mock.patch.object(test_compare, "differences", lambda run, k, base: [("x", "differs")]), \
+            mock.patch.object(test_compare, "oracle", lambda run, base: places.append(run)):
+        patient = Patient(run)
+        test_compare.compare(patient, Made(0), ())
+        patient.settle(lambda again: test_compare.compare(again, Made(0), ()))
+    return [place is run for place in places], run.bad
 
 
 def load_logs(*tries):
@@ -471,6 +492,12 @@ def checks():
         ("short-lived tasks without a name: 0 of 10001, with the base 9870 of 10002", "") and \
         all(test_compare.unnamed(*rates)[1] for rates in (("9870 10002", "101 10001"), ("0 10002", "1 10001"),
                                                           ("9870 10002", "0 9999"), ("9870 9999", "0 10002")))
+    every = {c for c in selftest_files(TOP) if c.startswith("oracle/")}
+    for load in "", "300":
+        ran_there, skipped = oracle_run(load)
+        yield f"what is said of both kernels holds on the base, or is skipped: {load}", ran_there <= every and \
+            len(ran_there) + skipped == len(every) and (skipped == 1 if load else skipped > 1)
+    yield "that is not tried again with the rest of the group", oracle_tries() == ([True], ["compare arm64: x"])
     of = [k.name for k in whole.kernels_of(True) if whole.wanted(whole.ends, k, whole.chosen_groups([], set(), True), True)]
     yield "test-all builds the ends of the series on each architecture", of == ["ours-arm64", "ours-riscv64", "ours-x86_64"] and \
         whole.ends not in whole.chosen_groups([], set(), False)

@@ -231,7 +231,8 @@ class Cases:
             self.failed = None
 
 
-# The base's cases are run by what the base has, ours by ftracetest with less to do between them.
+# Ours are run by ftracetest with less to do between them.  The base's are not, but in flavours whose checkers make of it
+# minutes a case; the cases themselves never change.
 QUICK_RESET = """sed -i -E 's/^(reset|clear)_(trigger|events_filter|ftrace_filter|dynamic_events)\\(\\)/\\1_every_\\2()/' \\
 	test.d/functions || exit 1
 { echo; cat test.d/overlay/quick-reset; } >>test.d/functions || exit 1
@@ -260,7 +261,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
         run = Silent()
     seen = Cases(run, names, what, expected)
     paths = " ".join(f"test.d/{c}" for c in cases)
-    quick = QUICK_RESET if k.kernel == "ours" and group != "selftest" else ""
+    quick = QUICK_RESET if k.kernel == "ours" and (group != "selftest" or k.slow > 2) else ""
     for c in once:
         quick += f"sed -i '/^#[ \t]*flags:/s/instance//' test.d/{c} || exit 1\n"
     # For overlay/tracers-storm.tc, which says what it took.
@@ -387,6 +388,18 @@ def racing(run, k, cases):
         if eight and os.environ.get("LOAD_SECONDS"):
             # They share few of the host.
             ftracetest(run, k, eight, f"{RACING} on 8 CPUs", expectations(k), 2 * 2400, once=once, turns=False, cpus=8)
+
+
+def oracle(run, base):
+    """Those of our cases that are about what both kernels do, on the base, which tells whether they are right: in one
+    guest, whose CPUs do not take turns.  Not those with "# base:", which says why."""
+    mine = [c for c in selftest_files(TOP) if c.startswith("oracle/")]
+    drop_long(run, base, "oracle", mine, ())
+    for case in [c for c in mine if header(TOP, c, "base")]:
+        run.skip(f"oracle {base.name} {case}", header(TOP, case, "base")[0])
+        mine.remove(case)
+    # In an instance as well they are run on ours.
+    ftracetest(run, base, mine, "oracle", expectations(base), 2400, once=mine, turns=False)
 
 
 def boots(run, k, cases):

@@ -36,6 +36,8 @@ class Run:
 
     def __init__(self):
         self.good, self.steady, self.count = True, True, 0
+        # For what tries its single cases again itself; None: not in a second try.
+        self.directly = self
 
     def result(self, name, ok, detail="", seconds=None):
         Run.not_by_interrupt(0 if ok else 0.2)
@@ -124,6 +126,7 @@ class Run:
 
 class Silent:
     """Takes the results of a second try."""
+    directly = None
 
     def __init__(self):
         self.good, self.count = True, 0
@@ -144,7 +147,7 @@ class Patient:
     guest that is well may be the moment's.  A splat and a guest that did not get to its end never are (ended())."""
 
     def __init__(self, run):
-        self.run, self.kept = run, []
+        self.run, self.kept, self.directly = run, [], run
 
     def result(self, name, ok, detail="", seconds=None):
         if ok:
