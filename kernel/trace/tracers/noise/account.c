@@ -313,14 +313,20 @@ static void probes_remove(void)
 	tracepoint_synchronize_unregister();
 }
 
+/* An architecture's interrupts. It says -EINVAL whatever the reason, and there is but one. */
+static int arch_probes_add(void)
+{
+	return osnoise_arch_register() ? -ENOMEM : 0;
+}
+
 /**
  * noise_account_start - be told of all that interrupts
  *
- * Context: task. Return: 0 or an error.
+ * Context: task. Return: 0 or -ENOMEM.
  */
 int noise_account_start(void)
 {
-	int ret = probes_add() ?: osnoise_arch_register();
+	int ret = probes_add() ?: arch_probes_add();
 
 	if (ret)
 		probes_remove();
