@@ -17,7 +17,7 @@ from test_cloud import ARCH as CLOUD_ARCH, cloud
 from test_compare import compare
 from test_counting import counting
 from test_filters import filters
-from test_guest import boots, clients, direct, functions, kunit, own, racing, selftests, storm
+from test_guest import boots, clients, direct, functions, kunit, oracle, own, racing, selftests, storm
 from test_host import assertions, barriers, base, checkpatch, ends, kerneldoc, model, originality, series, sparse, spdx
 from test_kernel import Kernel
 from test_load import load
@@ -34,8 +34,8 @@ GUEST = [rooms, kunit, selftests, functions, own, racing, boots, clients, bpf, r
 LONG = [storm, direct]           # only if asked for
 # So long that only --all has them; the first three of the second want a base kernel as well.
 HOST_ALL = [model]
-ALSO_ALL = [compare, probelines, mutations, sparse, ends, generic, users, cloud]
-ONLY_TEST = [compare, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
+ALSO_ALL = [compare, oracle, probelines, mutations, sparse, ends, generic, users, cloud]
+ONLY_TEST = [compare, oracle, probelines, mutations, sparse, ends, generic, users, cloud]    # what other flavours would only repeat
 WHOLE_AGAIN = [bpf, recipes, load, compare, probelines, filters, mutations]    # the others try single cases again
 OWN_KERNEL = [ends, users, cloud]      # they do not want the one that is named, but build their own
 NO_GUEST = [rooms, sparse, ends, generic, users]    # they look at what is built
@@ -68,7 +68,7 @@ ONLY["btf-riscv64"] = {g: cases for g, cases in ONLY["btf"].items() if g is not 
 OWN, SELFTESTS = [own, racing, boots], [selftests, functions]
 # Seconds that the long ones take on arm64 and two processors, for those that have left no time yet.
 SECONDS = {own: 480, functions: 440, selftests: 430, clients: 200, racing: 190, load: 140, kunit: 120, boots: 100,
-           mutations: 70, compare: 50, probelines: 50, sparse: 110, checkpatch: 80, series: 70, counting: 40}
+           oracle: 900, mutations: 70, compare: 50, probelines: 50, sparse: 110, checkpatch: 80, series: 70, counting: 40}
 GROUPS = {g.__name__: g for g in [*HOST, *HOST_ALL, *GUEST, *ALSO_ALL, *LONG]}
 
 
@@ -166,7 +166,7 @@ def one_kernel(k, chosen, cases, everything):
         return
     if everything:
         # What a group would build is built before the sum of it is taken.
-        if {compare, probelines, mutations} & set(groups) or filters in groups and k.flavour == "test":
+        if {compare, oracle, probelines, mutations} & set(groups) or filters in groups and k.flavour == "test":
             k.base().build(Run())
         for what in k.cpios():
             subprocess.run(["sh", os.path.join(TOP, "scripts/rootfs.sh"), what], env=k.env())

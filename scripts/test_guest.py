@@ -261,7 +261,7 @@ def ftracetest(run, k, cases, what, expected, limit, clients=False, files=(), ag
         run = Silent()
     seen = Cases(run, names, what, expected)
     paths = " ".join(f"test.d/{c}" for c in cases)
-    quick = QUICK_RESET if k.kernel == "ours" and (group != "selftest" or k.slow > 2) else ""
+    quick = QUICK_RESET if k.kernel == "ours" and (group != "selftest" or k.checked) else ""
     for c in once:
         quick += f"sed -i '/^#[ \t]*flags:/s/instance//' test.d/{c} || exit 1\n"
     # For overlay/tracers-storm.tc, which says what it took.
@@ -361,6 +361,9 @@ def of_group(run, k, group, cases):
                                   and group_of_case(c) == group], cases)
     if k.kernel == "base":
         mine = [c for c in mine if c.startswith("oracle/")]
+        for case in [c for c in mine if header(TOP, c, "base") and c not in cases]:
+            run.skip(f"{group} {k.name} {case}", header(TOP, case, "base")[0])
+            mine.remove(case)
     once = []
     if not drop_long(run, k, group, mine, cases):
         once = [c for c in mine if any("instance" in f for f in header(TOP, c, "flags"))]
@@ -390,16 +393,10 @@ def racing(run, k, cases):
             ftracetest(run, k, eight, f"{RACING} on 8 CPUs", expectations(k), 2 * 2400, once=once, turns=False, cpus=8)
 
 
-def oracle(run, base):
-    """Those of our cases that are about what both kernels do, on the base, which tells whether they are right: in one
-    guest, whose CPUs do not take turns.  Not those with "# base:", which says why."""
-    mine = [c for c in selftest_files(TOP) if c.startswith("oracle/")]
-    drop_long(run, base, "oracle", mine, ())
-    for case in [c for c in mine if header(TOP, c, "base")]:
-        run.skip(f"oracle {base.name} {case}", header(TOP, case, "base")[0])
-        mine.remove(case)
-    # In an instance as well they are run on ours.
-    ftracetest(run, base, mine, "oracle", expectations(base), 2400, once=mine, turns=False)
+def oracle(run, k, cases):
+    """Those of our cases that are about what both kernels do, on the base, which tells whether they are right."""
+    for group in own, racing:
+        group(run, k.base(), cases)
 
 
 def boots(run, k, cases):

@@ -22,6 +22,9 @@ MACHINE = {"arm64": "aarch64"}
 ASKED = ("CLOUD CPUS FILTERS FILTERS_SEED LOAD_SECONDS LOAD_SEED MUTATIONS MUTATIONS_SEED PROBE_LINES PROBE_SEED "
          "QEMU_EXTRA STORM_SEED THREADS").split()
 
+# How much slower flavours with checkers, or tests at boot, are than a plain kernel of arm64.
+CHECKED = {"debug": 5, "kcsan": 5, "startup": 5, "lockdep": 4, "rt": 4}
+
 
 class Kernel:
     def __init__(self, arch, kernel="ours", flavour="test"):
@@ -31,7 +34,8 @@ class Kernel:
         self.dir = os.path.join(BUILD, f"deb-{arch}-cloud/obj" if flavour == "cloud" else
                                 f"{kernel}-{arch}" + ("" if flavour == "test" else "-" + flavour))
         # Emulation under the checkers is several times slower, and the tests of the boot take minutes.
-        self.slow = 5 if flavour in ("debug", "kcsan", "startup") else 4 if flavour in ("lockdep", "rt") else 2 if arch != "arm64" else 1
+        self.checked = flavour in CHECKED
+        self.slow = CHECKED.get(flavour, 2 if arch != "arm64" else 1)
         self.built, self.told, self.lock = None, False, threading.Lock()
 
     def env(self, **more):

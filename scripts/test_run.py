@@ -36,8 +36,6 @@ class Run:
 
     def __init__(self):
         self.good, self.steady, self.count = True, True, 0
-        # For what tries its single cases again itself; None: not in a second try.
-        self.directly = self
 
     def result(self, name, ok, detail="", seconds=None):
         Run.not_by_interrupt(0 if ok else 0.2)
@@ -126,7 +124,6 @@ class Run:
 
 class Silent:
     """Takes the results of a second try."""
-    directly = None
 
     def __init__(self):
         self.good, self.count = True, 0
@@ -147,7 +144,7 @@ class Patient:
     guest that is well may be the moment's.  A splat and a guest that did not get to its end never are (ended())."""
 
     def __init__(self, run):
-        self.run, self.kept, self.directly = run, [], run
+        self.run, self.kept = run, []
 
     def result(self, name, ok, detail="", seconds=None):
         if ok:
