@@ -118,9 +118,7 @@ static char *put_value(char *p, char *end, const struct conversion *c, u64 val, 
 	if (likely(!c->width && !c->alt && end - p > TRACE_DIGITS_MAX + 1)) {
 		if (minus)
 			*p++ = '-';
-		/* with what comes behind it, as a copy of a known size is no call */
-		memcpy(p, from, TRACE_DIGITS_MAX);
-		return p + (stop - from);
+		return trace_put_digits(p, from, stop);
 	}
 	head = minus ? 1 : c->alt ? 2 : 0;
 	if (c->zeros && !c->left) {

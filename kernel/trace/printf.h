@@ -6,6 +6,7 @@
 #ifndef _KERNEL_TRACE_PRINTF_H
 #define _KERNEL_TRACE_PRINTF_H
 
+#include <linux/compiler.h>
 #include <linux/math64.h>
 #include <linux/stdarg.h>
 #include <linux/string.h>
@@ -40,6 +41,24 @@ static __always_inline char *trace_digits_before(char *end, u64 val)
 		*--end = '0' + val;
 	}
 	return end;
+}
+
+/*
+ * The digits from @from to @stop to @p; what is behind them, up to TRACE_DIGITS_MAX bytes, may be
+ * copied as well, and be overwritten at @p, as a copy of a known size is no call. Return: behind the digits.
+ */
+static __always_inline char *trace_put_digits(char *p, const char *from, const char *stop)
+{
+	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS)) {
+		memcpy(p, from, TRACE_DIGITS_MAX);
+		return p + (stop - from);
+	}
+	/* Here it would be one, and one that goes byte by byte. They are few. */
+	while (from < stop) {
+		*p++ = *from++;
+		OPTIMIZER_HIDE_VAR(p);	/* not a memcpy() after all */
+	}
+	return p;
 }
 
 /* In microseconds, rounded: a record's time is the same wherever it is shown. */

@@ -254,11 +254,18 @@ EXPORT_SYMBOL(trace_seq_acquire);
  */
 int trace_print_seq(struct seq_file *m, struct trace_seq *s)
 {
-	int ret = seq_write(m, s->seq.buffer, trace_seq_used(s));
+	size_t len = trace_seq_used(s);
+	char *to;
 
-	if (!ret)
-		trace_seq_init(s);
-	return ret;
+	if (len >= seq_get_buf(m, &to)) {
+		seq_commit(m, -1);
+		return -1;
+	}
+	/* riscv's memcpy() goes byte by byte if one of them begins at an odd address; this does not */
+	memmove(to, s->seq.buffer, len);
+	seq_commit(m, len);
+	trace_seq_init(s);
+	return 0;
 }
 
 /**

@@ -31,8 +31,7 @@ static char *put_number(char *p, u64 val, int width, char fill)
 
 	for (; width > end - from; width--)
 		*p++ = fill;
-	memcpy(p, from, TRACE_DIGITS_MAX);
-	return p + (end - from);
+	return trace_put_digits(p, from, end);
 }
 
 #define BLANKS	0x2020202020202020ULL	/* memset() would be a call */
@@ -90,6 +89,8 @@ static unsigned int comm_len(const char comm[TASK_COMM_LEN])
 /* The name of a task in 16 characters. As many behind it are overwritten with anything. */
 static char *put_comm(char *p, const char comm[TASK_COMM_LEN])
 {
+	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
+		return put_text_right(p, comm, TASK_COMM_LEN, TASK_COMM_LEN);
 	for (int i = 0; i < TASK_COMM_LEN; i += sizeof(u64))
 		put_unaligned(BLANKS, (u64 *)(p + i));
 	memcpy(p + TASK_COMM_LEN - comm_len(comm), comm, TASK_COMM_LEN);
