@@ -126,7 +126,11 @@ EXPORT_SYMBOL_GPL(trace_seq_putmem);
  */
 void trace_seq_puts(struct trace_seq *s, const char *str)
 {
-	trace_seq_putmem(s, str, strlen(str));
+	size_t left = s->seq.size - s->seq.len;
+
+	/* in one pass, its length is not known yet */
+	if (!s->full)
+		took(s, strscpy(s->seq.buffer + s->seq.len, str, left), left);
 }
 EXPORT_SYMBOL_GPL(trace_seq_puts);
 
