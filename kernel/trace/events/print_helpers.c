@@ -235,6 +235,25 @@ static const char *unsafe_string_field(struct trace_iterator *iter, struct trace
 	return NULL;
 }
 
+/* @name and ": ", as every event's line begins: in one pass, without calls. */
+static void put_name(struct trace_seq *s, const char *name)
+{
+	char *p = s->seq.buffer + s->seq.len;
+	char *end = s->seq.buffer + s->seq.size - 3;	/* the ": " and room for a terminator */
+
+	if (s->full)
+		return;
+	while (*name && p < end)
+		*p++ = *name++;
+	if (*name || p >= end) {
+		s->full = 1;
+		return;
+	}
+	*p++ = ':';
+	*p++ = ' ';
+	s->seq.len = p - s->seq.buffer;
+}
+
 /**
  * trace_raw_output_prep - begin to print an event
  * @iter:	iterator, on its entry
@@ -265,8 +284,7 @@ int trace_raw_output_prep(struct trace_iterator *iter, struct trace_event *trace
 							     TRACE_TYPE_UNHANDLED;
 		}
 	}
-	trace_seq_puts(s, trace_event_name(call));
-	trace_seq_putmem(s, ": ", 2);
+	put_name(s, trace_event_name(call));
 	return trace_handle_return(s);
 }
 EXPORT_SYMBOL(trace_raw_output_prep);
