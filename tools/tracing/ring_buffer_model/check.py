@@ -30,7 +30,9 @@ import lkmm  # noqa: E402, what is next to this file
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["barrier", "smp_store_release", "smp_load_acquire", "smp_rmb", "smp_wmb", "smp_mb",
          "synchronize_rcu", "trace_synchronize_rcu", "start_poll_synchronize_rcu", "poll_state_synchronize_rcu",
-         "try_cmpxchg", "atomic_fetch_or", "atomic_inc_return", "smp_mb__before_atomic", "test_bit_acquire"]
+         "try_cmpxchg", "atomic_fetch_or", "atomic_inc_return", "smp_mb__before_atomic", "test_bit_acquire",
+         "smp_mb__after_atomic", "cond_synchronize_rcu", r"atomic\w*_(?:acquire|release)",
+         r"(?:try_)?(?:cmp)?xchg_(?:acquire|release)", r"clear_bit_unlock\w*", r"test_and_set_bit_lock\w*"]
 # What rings are exchanged under is on the floor; and events and histograms whose order has a test here.
 ELSEWHERE = ["../lock_once.h", "../events/filter.c", "../events/reserve.c", "../events/commit.c", "../events/syscalls_perf.c",
              "../record/printk.c", "../record/stack.c", "../hist/hit.c"]
