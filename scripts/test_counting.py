@@ -634,6 +634,9 @@ def checks():
     yield "all that was unsteady is named at the end, and of others the first three", \
         more[0].startswith("skipped, 5: UNSTEADY") and more[0].endswith("(E, F, G, H, I)") and more[1] == "skipped, 7: why (c, d, e, ...)" and \
         more[-1] == "1 passed, 1 failed, 12 skipped"
+    told = Run.last_lines("+ fail why\nFAILED: why\n" + "+ rmdir\n" * 20)
+    yield "what a case says is shown though it clears up at length", told[0] == "    | FAILED: why" and len(told) == 17 and \
+        len(Run.last_lines("FAILED: why\n" + "+ rmdir\n" * 3)) == 4
 
 
 def counting(run, k, cases):

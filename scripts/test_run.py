@@ -64,8 +64,10 @@ class Run:
 
     @staticmethod
     def last_lines(detail):
-        """The end says what was wrong; whoever sees only the first lines of these sees that as well."""
-        return [f"    | {line[:200]}" for line in detail.rstrip().splitlines()[-16:]]
+        """The end says what was wrong; what a case says itself stands in front of what it does to clear up."""
+        lines = detail.rstrip().splitlines()
+        said = [line for line in lines[:-16] if line.startswith("FAILED: ")]
+        return [f"    | {line[:200]}" for line in said[-4:] + lines[-16:]]
 
     @staticmethod
     def took(seconds):
