@@ -42,6 +42,7 @@ class Run:
         lines = [f"{'ok  ' if ok else 'FAIL'} {name}{Run.took(seconds)}"]
         if not ok:
             lines += Run.last_lines(detail)
+            Run.keep(name, detail)
         with Run.lock:
             Run.passed += bool(ok)
             Run.failed += not ok
@@ -57,16 +58,25 @@ class Run:
 
     def unsteady(self, name, detail, seconds=None):
         """It failed, and passed each time it was tried again alone: not passed, not failed, and shown."""
+        Run.keep(name, detail)
         with Run.lock:
             self.steady = False
             self.skip(name, UNSTEADY, seconds)
             self.say("\n".join(Run.last_lines(detail)))
 
     @staticmethod
+    def keep(name, detail):
+        """All of it, in build/logs/failed, until the same fails again."""
+        if detail.count("\n") >= 16 and os.path.isdir(LOGS):
+            os.makedirs(os.path.join(LOGS, "failed"), exist_ok=True)
+            with open(os.path.join(LOGS, "failed", re.sub(r"[^\w.,:-]+", "-", name)[:200]), "w") as f:
+                f.write(detail)
+
+    @staticmethod
     def last_lines(detail):
         """The end says what was wrong; what a case says itself stands in front of what it does to clear up."""
         lines = detail.rstrip().splitlines()
-        said = [line for line in lines[:-16] if line.startswith("FAILED: ")]
+        said = [line for line in lines[:-16] if re.match(r"FAILED: |\[ *[0-9.]+\] (BUG: |WARNING: |INFO: task |=+\[? )", line)]
         return [f"    | {line[:200]}" for line in said[-4:] + lines[-16:]]
 
     @staticmethod
