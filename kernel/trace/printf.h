@@ -44,8 +44,9 @@ static __always_inline char *trace_digits_before(char *end, u64 val)
 }
 
 /*
- * The digits from @from to @stop to @p; what is behind them, up to TRACE_DIGITS_MAX bytes, may be
- * copied as well, and be overwritten at @p, as a copy of a known size is no call. Return: behind the digits.
+ * The digits from @from to @stop to @p. What is behind them, up to TRACE_DIGITS_MAX bytes, may be
+ * copied as well, and be overwritten at @p, as a copy of a known size is no call.
+ * Return: behind the digits.
  */
 static __always_inline char *trace_put_digits(char *p, const char *from, const char *stop)
 {

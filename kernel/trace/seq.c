@@ -265,7 +265,7 @@ int trace_print_seq(struct seq_file *m, struct trace_seq *s)
 		seq_commit(m, -1);
 		return -1;
 	}
-	/* riscv's memcpy() goes byte by byte if one of them begins at an odd address; this does not */
+	/* where the two differ in alignment riscv's memcpy() goes byte by byte; this does not */
 	memmove(to, s->seq.buffer, len);
 	seq_commit(m, len);
 	trace_seq_init(s);
