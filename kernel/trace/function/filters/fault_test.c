@@ -62,10 +62,10 @@ static int break_site_set(const char *val, const struct kernel_param *kp)
 	if (!ftrace_pattern_is_name(&pattern)) {
 		ret = -EINVAL;
 	} else {
-		ftrace_arch_code_modify_prepare();
+		ftrace_text_begin();
 		ret = ftrace_match_records(&pattern, NULL, break_rec,
 					   pattern.not ? &pattern : NULL);
-		ftrace_arch_code_modify_post_process();
+		ftrace_text_end();
 	}
 	mutex_unlock(&ftrace_lock);
 	kfree(name);

@@ -163,7 +163,7 @@ static void ops_release(struct ftrace_ops *ops)
 
 /*
  * From the first ops on the common entry code looks the ops of its site up. Like all text that
- * others may run it is patched between the two calls of the architecture, which lock it.
+ * others may run it is patched between these two, which lock it.
  */
 static int entry_code_set_up(void)
 {
@@ -172,9 +172,9 @@ static int entry_code_set_up(void)
 
 	if (IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) || done)
 		return 0;
-	ftrace_arch_code_modify_prepare();
+	ftrace_text_begin();
 	ret = ftrace_update_ftrace_func(ftrace_ops_list_func);
-	ftrace_arch_code_modify_post_process();
+	ftrace_text_end();
 	done = !ret;
 	return ret;
 }
@@ -195,8 +195,11 @@ void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func)
 		return;
 	/* Who looks the ops up loads it from there at each call, a trampoline calls it. */
 	WRITE_ONCE(ops->func, func);
-	if (ops->trampoline)
+	if (ops->trampoline) {
+		ftrace_no_cpu_comes();
 		arch_ftrace_update_trampoline(ops);
+		ftrace_cpus_may_come();
+	}
 }
 
 /**

@@ -348,7 +348,7 @@ void ftrace_module_enable(struct module *mod)
 		if (ftrace_table_attach(table))
 			pr_warn_once("ftrace: out of memory: module %s is not traced as asked\n",
 				     mod->name);
-		ftrace_arch_code_modify_prepare();
+		ftrace_text_begin();
 		for_each_table_rec(rec, table) {
 			if (!rec->set)
 				continue;
@@ -357,7 +357,7 @@ void ftrace_module_enable(struct module *mod)
 			if (broken)
 				break;
 		}
-		ftrace_arch_code_modify_post_process();
+		ftrace_text_end();
 		/* The sites behind a broken one were not switched on: they lose their ops. */
 		if (broken)
 			ftrace_sites_reduce();

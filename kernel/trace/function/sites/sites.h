@@ -329,6 +329,10 @@ void ftrace_forget_range(unsigned long start, unsigned long end);
 
 /* update.c; ftrace_lock */
 extern unsigned int ftrace_broken_sites;
+void ftrace_text_begin(void);
+void ftrace_text_end(void);
+void ftrace_no_cpu_comes(void);
+void ftrace_cpus_may_come(void);
 void ftrace_run_update(int command);
 int ftrace_update_one(struct dyn_ftrace *rec);
 

@@ -33,7 +33,9 @@ void ftrace_ops_update_trampoline(struct ftrace_ops *ops)
 {
 	unsigned long before = ops->trampoline;
 
+	ftrace_no_cpu_comes();
 	arch_ftrace_update_trampoline(ops);
+	ftrace_cpus_may_come();
 	if (ops->trampoline == before || !(ops->flags & FTRACE_OPS_FL_ALLOC_TRAMP))
 		return;
 	/* perf has names for samples in it, and decodes branches into it. */

@@ -4,6 +4,7 @@
  * calls now is in the record. The architecture writes; here is decided what, and what
  * happens when the text is not what it should be.
  */
+#include <linux/cpu.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/stop_machine.h>
@@ -142,7 +143,7 @@ static int patch_one(struct dyn_ftrace *rec, bool enable)
 	return ret;
 }
 
-/* One record, between ftrace_arch_code_modify_prepare() and _post_process(). ftrace_lock */
+/* One record, between ftrace_text_begin() and ftrace_text_end(). ftrace_lock */
 int ftrace_update_one(struct dyn_ftrace *rec)
 {
 	return patch_one(rec, true);
@@ -193,12 +194,45 @@ void * __weak arch_ftrace_trampoline_func(struct ftrace_ops *ops, struct dyn_ftr
 	return NULL;
 }
 
+/*
+ * Text is changed between these two. ftrace_lock; sleeps.
+ *
+ * On x86 a breakpoint stands there meanwhile, and all CPUs are waited for before it goes. A CPU that
+ * comes up is not online yet, so nobody waits for it: it may run into the breakpoint, find it gone in
+ * the handler, and take it for one that nobody knows, of which the kernel dies before it can say
+ * so. So none comes up. Where one store does it there is no state that a CPU could be caught in, and
+ * stop_machine() keeps them out itself.
+ */
+void ftrace_text_begin(void)
+{
+	ftrace_no_cpu_comes();
+	ftrace_arch_code_modify_prepare();
+}
+
+void ftrace_text_end(void)
+{
+	ftrace_arch_code_modify_post_process();
+	ftrace_cpus_may_come();
+}
+
+void ftrace_no_cpu_comes(void)
+{
+	if (IS_ENABLED(CONFIG_X86))
+		cpus_read_lock();
+}
+
+void ftrace_cpus_may_come(void)
+{
+	if (IS_ENABLED(CONFIG_X86))
+		cpus_read_unlock();
+}
+
 /* Bring the text up to date with the records. ftrace_lock; sleeps. */
 void ftrace_run_update(int command)
 {
-	ftrace_arch_code_modify_prepare();
+	ftrace_text_begin();
 	arch_ftrace_update_code(command);
-	ftrace_arch_code_modify_post_process();
+	ftrace_text_end();
 }
 
 /* The walk over all records; one at a time, under ftrace_lock. */
