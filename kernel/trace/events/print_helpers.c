@@ -239,19 +239,22 @@ static const char *unsafe_string_field(struct trace_iterator *iter, struct trace
 static void put_name(struct trace_seq *s, const char *name)
 {
 	char *p = s->seq.buffer + s->seq.len;
-	char *end = s->seq.buffer + s->seq.size - 3;	/* the ": " and room for a terminator */
+	size_t n = 0, room = s->seq.size - s->seq.len;
 
 	if (s->full)
 		return;
-	while (*name && p < end)
-		*p++ = *name++;
-	if (*name || p >= end) {
-		s->full = 1;
-		return;
+	for (; likely(n + 2 < room); n++) {
+		char c = name[n];
+
+		if (!c) {
+			p[n] = ':';
+			p[n + 1] = ' ';
+			s->seq.len += n + 2;
+			return;
+		}
+		p[n] = c;
 	}
-	*p++ = ':';
-	*p++ = ' ';
-	s->seq.len = p - s->seq.buffer;
+	s->full = 1;
 }
 
 /**
