@@ -197,11 +197,11 @@ void * __weak arch_ftrace_trampoline_func(struct ftrace_ops *ops, struct dyn_ftr
 /*
  * Text is changed between these two. ftrace_lock; sleeps.
  *
- * On x86 a breakpoint stands there meanwhile, and all CPUs are waited for before it goes. A CPU that
- * comes up is not online yet, so nobody waits for it: it may run into the breakpoint, find it gone in
- * the handler, and take it for one that nobody knows, of which the kernel dies before it can say
- * so. So none comes up. Where one store does it there is no state that a CPU could be caught in, and
- * stop_machine() keeps them out itself.
+ * On x86 a breakpoint stands there meanwhile, and all CPUs are waited for before it goes. A CPU
+ * that comes up is not online yet, so nobody waits for it: it may run into the breakpoint, find it
+ * gone in the handler, and take it for one that nobody knows, of which the kernel dies before it
+ * can say so. So none comes up. Where one store does it there is no state that a CPU could be
+ * caught in, and stop_machine() keeps them out itself.
  */
 void ftrace_text_begin(void)
 {
