@@ -265,7 +265,7 @@ int trace_print_seq(struct seq_file *m, struct trace_seq *s)
 		seq_commit(m, -1);
 		return -1;
 	}
-	/* where the two differ in alignment riscv's memcpy() goes byte by byte, and this does not */
+	/* where the two differ in alignment riscv's memcpy() goes byte by byte, this does not */
 	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
 		memcpy(to, s->seq.buffer, len);
 	else
