@@ -195,11 +195,8 @@ void ftrace_ops_change(struct ftrace_ops *ops, ftrace_func_t func)
 		return;
 	/* Who looks the ops up loads it from there at each call, a trampoline calls it. */
 	WRITE_ONCE(ops->func, func);
-	if (ops->trampoline) {
-		ftrace_no_cpu_comes();
-		arch_ftrace_update_trampoline(ops);
-		ftrace_cpus_may_come();
-	}
+	if (ops->trampoline)
+		ftrace_ops_update_trampoline(ops);
 }
 
 /**
