@@ -124,9 +124,6 @@ class Kernel:
         # Not in make test-all, which sets this: there everything may race, but for x86_64.
         if turns and not os.environ.get("LOAD_SECONDS"):
             extra["THREADS"] = os.environ.get("THREADS") or "single"
-        # Where eight take turns on one of the host's, under checkers, a task waits four times as long for what is no hang.
-        if self.checked and int(extra["CPUS"]) > 2:
-            extra["APPEND"] += f" sysctl.kernel.hung_task_timeout_secs={60 * int(extra['CPUS'])}"
         if machine:
             extra["QEMU_EXTRA"] = f"{os.environ.get('QEMU_EXTRA', '')} -machine {','.join(machine)}"
         out = []
@@ -200,7 +197,7 @@ def ended(run, what, status, console, err):
 
 
 def splats(console, wanted=None):
-    """The console's complaints but those that are wanted, each with a few lines after it."""
+    """The console's complaints but those that are wanted, each with what follows it, as far as a stack reaches."""
     lines, rows, until = console.splitlines(), [], -1
     for i, line in enumerate(lines):
         if SPLAT.search(line) and not (wanted and wanted.search(line)):

@@ -76,7 +76,7 @@ class Run:
     def last_lines(detail):
         """The end says what was wrong; what a case says itself stands in front of what it does to clear up."""
         lines = detail.rstrip().splitlines()
-        said = [line for line in lines[:-16] if re.match(r"FAILED: |\[ *[0-9.]+\] (BUG: |WARNING: |INFO: task |=+\[? )", line)]
+        said = [line for line in lines[:-16] if re.match(r"FAILED: |\[ *[0-9.]+\] .*\b(BUG|WARNING|INFO): ", line)]
         return [f"    | {line[:200]}" for line in said[-4:] + lines[-16:]]
 
     @staticmethod
