@@ -266,10 +266,7 @@ int trace_print_seq(struct seq_file *m, struct trace_seq *s)
 		return -1;
 	}
 	/* where the two differ in alignment riscv's memcpy() goes byte by byte, this does not */
-	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
-		memcpy(to, s->seq.buffer, len);
-	else
-		memmove(to, s->seq.buffer, len);
+	memmove(to, s->seq.buffer, len);
 	seq_commit(m, len);
 	trace_seq_init(s);
 	return 0;
