@@ -62,6 +62,15 @@ static __always_inline char *trace_put_digits(char *p, const char *from, const c
 	return p;
 }
 
+/*
+ * A line to where it begins at any address: where the two differ in alignment riscv's memcpy() goes
+ * byte by byte, its memmove() does not.
+ */
+static inline void trace_copy_line(char *to, const char *text, size_t len)
+{
+	memmove(to, text, len);
+}
+
 /* In microseconds, rounded: a record's time is the same wherever it is shown. */
 static inline u64 trace_ns_to_us(u64 ns)
 {

@@ -265,8 +265,7 @@ int trace_print_seq(struct seq_file *m, struct trace_seq *s)
 		seq_commit(m, -1);
 		return -1;
 	}
-	/* where the two differ in alignment riscv's memcpy() goes byte by byte, this does not */
-	memmove(to, s->seq.buffer, len);
+	trace_copy_line(to, s->seq.buffer, len);
 	seq_commit(m, len);
 	trace_seq_init(s);
 	return 0;

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 
+#include "../printf.h"
 #include "internal.h"
 
 /*
@@ -211,7 +212,7 @@ static void pipe_add_line(struct pipe_reader *pipe)
 {
 	const struct seq_buf *line = &pipe->iter->seq.seq;
 
-	memcpy(pipe->text + pipe->len, line->buffer, line->len);
+	trace_copy_line(pipe->text + pipe->len, line->buffer, line->len);
 	pipe->len += line->len;
 }
 
