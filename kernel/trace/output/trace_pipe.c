@@ -39,7 +39,7 @@ struct pipe_reader {
 	unsigned int		len;
 	unsigned int		read;
 	bool			head;
-	char			text[2 * PIPE_TEXT_SIZE] __aligned(8);	/* as a reader's buffer is */
+	char			text[2 * PIPE_TEXT_SIZE] __aligned(8);	/* as a reader's is */
 };
 
 /* What a waiting reader compares with, see trace_pipe_wake(). */
