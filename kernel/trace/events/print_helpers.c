@@ -10,6 +10,7 @@
 #include <linux/export.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/trace_events.h>
 
 #include <asm/sections.h>
@@ -235,26 +236,39 @@ static const char *unsafe_string_field(struct trace_iterator *iter, struct trace
 	return NULL;
 }
 
-/* @name and ": ", as every event's line begins: in one pass, without calls. */
+/*
+ * The length of @name, copied to @p, or less than zero if it does not fit @room. Where words may be
+ * anywhere strscpy() goes by words; where not it would go by bytes, and be a call.
+ */
+static ssize_t copy_name(char *p, const char *name, size_t room)
+{
+	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
+		return strscpy(p, name, room);
+	for (size_t n = 0; likely(n < room); n++) {
+		p[n] = name[n];
+		if (!name[n])
+			return n;
+	}
+	return -E2BIG;
+}
+
+/* @name and ": ", as every event's line begins. */
 static void put_name(struct trace_seq *s, const char *name)
 {
 	char *p = s->seq.buffer + s->seq.len;
-	size_t n = 0, room = s->seq.size - s->seq.len;
+	size_t room = s->seq.size - s->seq.len;
+	ssize_t n;
 
 	if (s->full)
 		return;
-	for (; likely(n + 2 < room); n++) {
-		char c = name[n];
-
-		if (!c) {
-			p[n] = ':';
-			p[n + 1] = ' ';
-			s->seq.len += n + 2;
-			return;
-		}
-		p[n] = c;
+	n = copy_name(p, name, room);
+	if (unlikely(n < 0 || n + 2 >= room)) {
+		s->full = 1;
+		return;
 	}
-	s->full = 1;
+	p[n] = ':';
+	p[n + 1] = ' ';
+	s->seq.len += n + 2;
 }
 
 /**
