@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* KUnit: return hooks, and what lib/test_fprobe.c does not ask of fprobes. */
 #include <kunit/test.h>
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/fprobe.h>
 #include <linux/kthread.h>
@@ -208,17 +209,11 @@ static void full_stacks_are_missed(struct kunit *test)
 	end_hooks(t, 5);
 }
 
-/* So many calls of a task are seen with pages of 4 KiB and a hook without data. */
-#define NR_OPEN		82
+/* So many calls of a task are seen with pages of 4 KiB and no data, where preemption is off, */
+#define NR_OPEN		81
 #define NR_NESTED	100
-
-static void expect_open(struct kunit *test, int left, unsigned long missed)
-{
-	KUNIT_EXPECT_EQ(test, NR_NESTED, left + missed);
-	if (PAGE_SIZE == 4096)
-		KUNIT_EXPECT_EQ(test, NR_OPEN, left);
-	KUNIT_EXPECT_EQ(test, 0, current->curr_ret_stack);
-}
+/* and so many at least where it may: more than a stack of one page has room for. */
+#define NR_DEEP		200
 
 static int nested_left;
 
@@ -228,36 +223,176 @@ static void notrace count_nested(struct fprobe *fp, unsigned long entry_ip, unsi
 	nested_left++;
 }
 
-/* What is deeper returns as ever, and is counted: by hooks with and without an entry, by fprobes */
-static void deeper_calls_are_missed(struct kunit *test)
+/* What is deeper returns as ever, and is counted. */
+static void expect_nested(struct kunit *test, bool preemptible, const int *left,
+			  const unsigned long *missed)
+{
+	int nr = preemptible ? NR_DEEP : NR_NESTED;
+	unsigned long got;
+
+	if (preemptible) {
+		got = fprobe_test_nested(nr);
+	} else {
+		guard(preempt)();
+		got = fprobe_test_nested(nr);
+	}
+	KUNIT_EXPECT_EQ(test, nr, got);
+	KUNIT_EXPECT_EQ(test, nr, *left + *missed);
+	if (preemptible)
+		KUNIT_EXPECT_EQ(test, 0UL, *missed);
+	else if (PAGE_SIZE == 4096)
+		KUNIT_EXPECT_EQ(test, NR_OPEN, *left);
+	KUNIT_EXPECT_EQ(test, 0, current->curr_ret_stack);
+}
+
+static void nested_hook(struct kunit *test, bool preemptible, bool enters, unsigned int data_size)
+{
+	unsigned long addr = (unsigned long)fprobe_test_nested;
+	struct test_hook *t = make_hooks(test, 1);
+
+	if (!enters)
+		t->hook.entry = NULL;
+	t->hook.data_size = data_size;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t->hook.gops.ops, addr, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+	expect_nested(test, preemptible, &t->left, &t->missed);
+	/* the outermost were seen */
+	KUNIT_EXPECT_EQ(test, preemptible ? NR_DEEP : NR_NESTED, t->retval);
+	if (enters) {
+		KUNIT_EXPECT_EQ(test, t->left, t->entered);
+		KUNIT_EXPECT_TRUE(test, t->data_ok);
+	}
+	/* and there is room again */
+	KUNIT_EXPECT_EQ(test, 1, fprobe_test_nested(1));
+	KUNIT_EXPECT_EQ(test, 1, t->retval);
+	end_hooks(t, 1);
+}
+
+static void nested_fprobe(struct kunit *test, bool preemptible)
 {
 	unsigned long addr = (unsigned long)fprobe_test_nested;
 	struct fprobe fp = { .exit_handler = count_nested };
 
-	for (int enters = 0; enters < 2; enters++) {
-		struct test_hook *t = make_hooks(test, 1);
-
-		if (!enters)
-			t->hook.entry = NULL;
-		KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t->hook.gops.ops, addr, 0, 1));
-		KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
-		KUNIT_EXPECT_EQ(test, NR_NESTED, fprobe_test_nested(NR_NESTED));
-		expect_open(test, t->left, t->missed);
-		/* the outermost were seen */
-		KUNIT_EXPECT_EQ(test, NR_NESTED, t->retval);
-		if (enters)
-			KUNIT_EXPECT_EQ(test, t->left, t->entered);
-		/* and there is room again */
-		KUNIT_EXPECT_EQ(test, 1, fprobe_test_nested(1));
-		KUNIT_EXPECT_EQ(test, 1, t->retval);
-		end_hooks(t, 1);
-	}
-
 	nested_left = 0;
 	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&fp, &addr, 1));
-	KUNIT_EXPECT_EQ(test, NR_NESTED, fprobe_test_nested(NR_NESTED));
-	expect_open(test, nested_left, fp.nmissed);
+	expect_nested(test, preemptible, &nested_left, &fp.nmissed);
 	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&fp));
+}
+
+/* By hooks with and without an entry, by fprobes. Each stack of its own is one page at first. */
+static void deeper_calls_are_missed(struct kunit *test)
+{
+	nested_hook(test, false, false, 0);
+	nested_hook(test, false, true, 0);
+	nested_fprobe(test, false);
+}
+
+static void deep_calls_without_entry(struct kunit *test)
+{
+	nested_hook(test, true, false, 0);
+	if (PAGE_SIZE == 4096)
+		KUNIT_EXPECT_NOT_NULL(test, ((struct graph_stack *)current->ret_stack)->smaller);
+}
+
+static void deep_calls_with_entry(struct kunit *test)
+{
+	nested_hook(test, true, true, 0);
+}
+
+static void deep_calls_with_data(struct kunit *test)
+{
+	nested_hook(test, true, true, 96);
+}
+
+static void deep_calls_of_fprobes(struct kunit *test)
+{
+	nested_fprobe(test, true);
+}
+
+/* What a user of the graph keeps with the task and with each call goes to the larger stack, too. */
+struct deep_user {
+	struct fgraph_ops	gops;
+	unsigned long		deepest, wrong;
+	int			left;
+};
+
+static int notrace deep_entry(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
+{
+	struct deep_user *u = container_of(gops, struct deep_user, gops);
+	unsigned long *depth = fgraph_get_task_var(gops);
+	unsigned long *data = fgraph_reserve_data(gops->idx, sizeof(*data));
+
+	if (!data)
+		return 0;
+	*data = ++*depth;
+	u->deepest = max(u->deepest, *depth);
+	return 1;
+}
+
+static void notrace deep_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops)
+{
+	struct deep_user *u = container_of(gops, struct deep_user, gops);
+	unsigned long *depth = fgraph_get_task_var(gops);
+	unsigned long *data = fgraph_retrieve_data(gops->idx, NULL);
+
+	u->left++;
+	u->wrong += !data || *data != (*depth)--;
+}
+
+static void deep_calls_of_all_users(struct kunit *test)
+{
+	unsigned long addr = (unsigned long)fprobe_test_nested;
+	struct deep_user *u = kunit_kzalloc(test, sizeof(*u), GFP_KERNEL);
+	struct test_hook *t = make_hooks(test, 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, u);
+	u->gops.entryfunc = deep_entry;
+	u->gops.retfunc = deep_return;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&u->gops.ops, addr, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_graph(&u->gops));
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t->hook.gops.ops, addr, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+	expect_nested(test, true, &t->left, &t->missed);
+	KUNIT_EXPECT_EQ(test, NR_DEEP, u->left);
+	KUNIT_EXPECT_EQ(test, NR_DEEP, u->deepest);
+	KUNIT_EXPECT_EQ(test, 0UL, u->wrong);
+	end_hooks(t, 1);
+	unregister_ftrace_graph(&u->gops);
+	ftrace_free_filter(&u->gops.ops);
+}
+
+static int call_deep(void *done)
+{
+	fprobe_test_nested(NR_DEEP);
+	complete(done);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* More tasks than large stacks lie ready: who comes a moment later has one. */
+static void deep_calls_of_many_tasks(struct kunit *test)
+{
+	unsigned long addr = (unsigned long)fprobe_test_nested;
+	struct test_hook *t = make_hooks(test, 1);
+	int tasks = 0, turns = 0;
+
+	t->hook.entry = NULL;
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t->hook.gops.ops, addr, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, graph_hook_register(&t->hook));
+	for (; tasks < 40 && turns < 1000; turns++) {
+		DECLARE_COMPLETION_ONSTACK(done);
+		unsigned long missed = t->missed;
+		struct task_struct *task = kthread_run(call_deep, &done, "fprobe-deep");
+
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		wait_for_completion(&done);
+		KUNIT_EXPECT_EQ(test, 0, kthread_stop(task));
+		tasks += t->missed == missed;
+	}
+	KUNIT_EXPECT_EQ(test, 40, tasks);
+	KUNIT_EXPECT_EQ(test, turns * NR_DEEP, t->left + t->missed);
+	end_hooks(t, 1);
 }
 
 static int notrace want_return(struct ftrace_graph_ent *ent, struct fgraph_ops *gops)
@@ -844,6 +979,12 @@ static struct kunit_case fprobe_cases[] = {
 	KUNIT_CASE(calls_from_callbacks_are_missed),
 	KUNIT_CASE(full_stacks_are_missed),
 	KUNIT_CASE(deeper_calls_are_missed),
+	KUNIT_CASE(deep_calls_without_entry),
+	KUNIT_CASE(deep_calls_with_entry),
+	KUNIT_CASE(deep_calls_with_data),
+	KUNIT_CASE(deep_calls_of_fprobes),
+	KUNIT_CASE(deep_calls_of_all_users),
+	KUNIT_CASE(deep_calls_of_many_tasks),
 	KUNIT_CASE(hooks_and_the_graph),
 	KUNIT_CASE(hooks_take_no_time),
 	KUNIT_CASE(bad_hooks),

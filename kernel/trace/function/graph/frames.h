@@ -11,6 +11,10 @@
 
 #include "../../graph_quiet.h"
 #include "graph.h"
+#include "hooks.h"
+
+/* With less than that left, a shadow stack is to become larger: the most that a hook needs. */
+#define GRAPH_SPARE	(GRAPH_HOOK_DATA_MAX + sizeof(long))
 
 /* Pairs with stack_give(): it is seen cleared, by address dependency. */
 static __always_inline struct graph_stack *task_stack(const struct task_struct *t)
@@ -60,10 +64,18 @@ static __always_inline struct ftrace_ret_stack *frame_of(struct graph_stack *sta
 	return frame;
 }
 
+/* There is room for @frame, and with it for data of what hooks it may have. */
 static __always_inline bool frame_has_room(const struct ftrace_ret_stack *frame,
 					   const struct graph_stack *stack)
 {
-	return (void *)(frame + 1) <= (void *)stack->data;
+	return (void *)(frame + 1) + GRAPH_SPARE <= (void *)stack->data;
+}
+
+/* There is room for @frame and @words of data, and maybe none for anything else. */
+static __always_inline bool frame_fits(const struct ftrace_ret_stack *frame,
+				       const struct graph_stack *stack, unsigned int words)
+{
+	return (void *)(frame + 1) <= (void *)(stack->data - words);
 }
 
 /* @users: bits of those who are to be told of the return */

@@ -3,7 +3,7 @@
  * The graph core: callbacks at the entry and at the return of functions.
  *
  * When a user wants to see a call return, the address it returns to is replaced by
- * return_to_handler() and kept on the task's shadow stack. A task has one, of a page:
+ * return_to_handler() and kept on the task's shadow stack. A task has one, at first of a page:
  *
  *	head | frames, one a hooked call, growing up --> ... <-- data, growing down
  *
@@ -125,9 +125,13 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	}
 	frame = frame_of(stack, n);
 	if (unlikely(!frame_has_room(frame, stack))) {
-		atomic_inc(&self->trace_overrun);
-		graph_hooks_missed(op);
-		return false;
+		stack = graph_stack_grow(stack, true);
+		frame = frame_of(stack, n);
+		if (!frame_fits(frame, stack, 0)) {
+			atomic_inc(&self->trace_overrun);
+			graph_hooks_missed(op);
+			return false;
+		}
 	}
 
 	frame_take(self, frame, n, ret, func, retp, 0);
@@ -180,6 +184,7 @@ void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace
 	barrier();
 	ftrace_graph_func(ip, parent_ip, op, fregs);
 	barrier();
+	stack = task_stack(current);	/* it may be a larger one */
 	/* function_graph_enter() takes it away: the architecture kept it from that. */
 	if (unlikely(stack->entering))
 		graph_hooks_missed(op);

@@ -25,12 +25,14 @@
 
 /**
  * struct graph_stack - shadow stack of a task
- * @data:	lowest word in use of the data at the end of the page
+ * @data:	lowest word in use of the data at the end
  * @handler:	return_to_handler(), and
  * @kretprobe:	where kretprobes have calls return to, 0 if there are none. Both are the same in all
  *		tasks, but here they are loaded with @data; an address is made by two instructions
  * @entering:	ops of the site whose entry runs, for architectures that cannot pass it on
  * @fregs:	likewise the registers of that entry
+ * @end:	behind the last word
+ * @smaller:	the one that the task had before, or NULL
  * @var:	a word for each user, fgraph_get_task_var()
  * @frames:	hooked calls; task_struct::curr_ret_stack of them
  */
@@ -40,6 +42,8 @@ struct graph_stack {
 	unsigned long		kretprobe;
 	struct ftrace_ops	*entering;
 	struct ftrace_regs	*fregs;
+	unsigned long		*end;
+	struct graph_stack	*smaller;
 	unsigned long		var[FGRAPH_USERS];
 	struct ftrace_ret_stack	frames[];
 };

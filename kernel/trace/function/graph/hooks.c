@@ -126,8 +126,9 @@ static int notrace hook_entryfunc(struct ftrace_graph_ent *ent, struct fgraph_op
 }
 
 #ifdef ARCH_FTRACE_GRAPH_REGS
+/* @spare: bytes that are to be left over beside it */
 static __always_inline bool frame_push(const struct graph_hook *hook, unsigned long ip,
-				       struct ftrace_regs *fregs)
+				       struct ftrace_regs *fregs, unsigned int spare)
 {
 	struct task_struct *self = current;
 	struct graph_stack *stack = task_stack(self);
@@ -139,10 +140,8 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 	frame = &stack->frames[self->curr_ret_stack];
 	data = stack->data - hook->words;
 	OPTIMIZER_HIDE_VAR(frame);
-	if (unlikely((void *)(frame + 1) > (void *)data)) {
-		atomic_inc(&self->trace_overrun);
+	if (unlikely((void *)(frame + 1) + spare > (void *)data))
 		return false;
-	}
 	barrier();	/* what is read again is not kept: for that there are not the registers */
 	self->curr_ret_stack++;
 	stack->data = data;
@@ -154,6 +153,21 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 	frame->data = hook->words;
 	*data = hook->tag;
 	return true;
+}
+
+/* The same where there may be no room: then there is to be more. @guarded: graph_stack_grow() */
+static noinline notrace bool frame_push_last(const struct graph_hook *hook, unsigned long ip,
+					     struct ftrace_regs *fregs, bool guarded)
+{
+	struct graph_stack *stack = task_stack(current);
+
+	if (!stack)
+		return false;
+	graph_stack_grow(stack, guarded);
+	if (frame_push(hook, ip, fregs, 0))
+		return true;
+	atomic_inc(&current->trace_overrun);
+	return false;
 }
 
 static noinline notrace void hook_call_entry(struct graph_hook *hook, unsigned long ip,
@@ -169,7 +183,8 @@ static noinline notrace void hook_call_entry(struct graph_hook *hook, unsigned l
 		hook_missed(hook);
 		return;
 	}
-	if (likely(frame_push(hook, ip, fregs))) {
+	if (likely(frame_push(hook, ip, fregs, GRAPH_SPARE)) ||
+	    frame_push_last(hook, ip, fregs, true)) {
 		stack = task_stack(self);
 		frame = &stack->frames[self->curr_ret_stack - 1];
 		handler = stack->handler;	/* it is at hand */
@@ -184,12 +199,16 @@ static noinline notrace void hook_call_entry(struct graph_hook *hook, unsigned l
 	trace_guard_leave(&guard);
 }
 
-/* What is rare in hook_call(), which has found no room if it is neither of the first two. */
+/* What is rare in hook_call(), which has found little room if it is neither of the first two. */
 static noinline notrace void hook_call_rest(struct graph_hook *hook, unsigned long ip,
 					    unsigned long parent_ip, struct ftrace_regs *fregs)
 {
-	if (!graph_is_off() && hook->entry)
+	if (graph_is_off())
+		hook_missed(hook);
+	else if (hook->entry)
 		hook_call_entry(hook, ip, parent_ip, fregs);
+	else if (frame_push_last(hook, ip, fregs, false))
+		*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
 	else
 		hook_missed(hook);
 }
@@ -202,7 +221,7 @@ static void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct 
 
 	if (unlikely(graph_is_off()) || hook->entry)
 		goto rest;
-	if (unlikely(!frame_push(hook, ip, fregs)))
+	if (unlikely(!frame_push(hook, ip, fregs, GRAPH_SPARE)))
 		goto rest;
 	/* Nothing was called, so nothing is to be guarded. */
 	*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
@@ -327,12 +346,11 @@ void notrace graph_hooks_missed(struct ftrace_ops *op)
 
 void graph_hooks_dropped(struct graph_stack *stack)
 {
-	unsigned long *end = (unsigned long *)stack + STACK_WORDS;
 	struct graph_hook *hook;
 	unsigned long *tag;
 
 	guard(preempt)();
-	for (tag = stack->data; tag < end; tag = data_next(tag)) {
+	for (tag = stack->data; tag < stack->end; tag = data_next(tag)) {
 		hook = DATA_IDX(*tag) == DATA_OF_HOOK ? hook_of(*tag) : NULL;
 		if (hook && hook->dropped)
 			hook->dropped(hook);

@@ -4,13 +4,19 @@
 #define _KERNEL_TRACE_FUNCTION_GRAPH_INTERNAL_H
 
 #include <linux/ftrace.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 
 #include "frames.h"
 
-#define STACK_BYTES	PAGE_SIZE
-#define STACK_WORDS	(STACK_BYTES / sizeof(unsigned long))
+/*
+ * A task begins with a page. What recurses deeper gets what is more than its kernel stack has room
+ * for: a call that is no last act takes 24 bytes of that on x86_64, 32 on arm64 and riscv64.
+ */
+#define STACK_BYTES		PAGE_SIZE
+#define STACK_BYTES_LARGE	max(SZ_32K, STACK_BYTES)
 
 /*
  * Word in front of the data of a call: whose it is, and how many words follow. That of a hook has
@@ -45,6 +51,12 @@ void graph_task_vars_clear(int idx);
 
 /* The current task has no stack: it gets one soon. notrace, any context */
 void graph_stack_missed(void);
+
+/*
+ * The current task's @stack is nearly full. @guarded: trace_guard_enter() was called. notrace, any
+ * context. Return: its stack, which is a larger one if that could be.
+ */
+struct graph_stack *graph_stack_grow(struct graph_stack *stack, bool guarded);
 
 /* return_address.c: where kretprobes have calls return to, or 0 */
 unsigned long graph_kretprobe_trampoline(void);

@@ -2,6 +2,18 @@
 /*
  * Who has a shadow stack: tasks, once the graph has had a user, and the idle tasks of CPUs that
  * come and go. One that got none is given it when its first call is missed.
+ *
+ * A task begins with a small stack. One whose calls are too deep for it takes a large one, out of
+ * some that lie ready, as nothing can be allocated where functions are entered:
+ *
+ * - Only the task itself does so, at the entry of a function that may be preempted. There nobody is
+ *   below it who is about to change the small stack: interrupts come and go while that is being
+ *   copied with interrupts off, and what is interrupted, is a callback, or was preempted in one,
+ *   has preemption off.
+ * - NMIs may come meanwhile, and leave everything as they found it. They use the small stack until
+ *   the large one is seen, which has all frames and data by then.
+ * - Others may look at the stack of a task, with no lock: so the small one stays, as it was, until
+ *   the task is gone. Who writes to it takes large_lock.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -20,10 +32,16 @@ static bool stacks_wanted;	/* new tasks get a stack; graph_mutex, never reset */
 static bool stacks_given;	/* and all that there were have got one; graph_mutex */
 static DEFINE_PER_CPU(struct graph_stack *, idle_stack);
 
-static void stack_clear(struct graph_stack *stack)
+/* Large stacks that lie ready. Interrupts are off. It is taken where functions are entered. */
+static arch_spinlock_t large_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+static struct graph_stack *large_stacks;	/* by @smaller; large_lock */
+static unsigned int nr_large;			/* large_lock */
+
+static void stack_clear(struct graph_stack *stack, size_t size)
 {
 	memset(stack, 0, sizeof(*stack));
-	stack->data = (unsigned long *)stack + STACK_WORDS;
+	stack->end = (void *)stack + size;
+	stack->data = stack->end;
 	stack->handler = (unsigned long)return_to_handler;
 	stack->kretprobe = graph_kretprobe_trampoline();
 }
@@ -39,13 +57,28 @@ static void stack_give(struct task_struct *t, struct graph_stack *stack)
 	smp_store_release(&t->ret_stack, (unsigned long *)stack);
 }
 
-static struct graph_stack *stack_alloc(void)
+static struct graph_stack *stack_alloc_sized(size_t size, gfp_t flags)
 {
-	struct graph_stack *stack = kmalloc(STACK_BYTES, GFP_KERNEL);
+	struct graph_stack *stack = kmalloc(size, GFP_KERNEL | flags);
 
 	if (stack)
-		stack_clear(stack);
+		stack_clear(stack, size);
 	return stack;
+}
+
+static struct graph_stack *stack_alloc(void)
+{
+	return stack_alloc_sized(STACK_BYTES, 0);
+}
+
+static void stack_free(struct graph_stack *stack)
+{
+	while (stack) {
+		struct graph_stack *smaller = stack->smaller;
+
+		kfree(stack);
+		stack = smaller;
+	}
 }
 
 /* Fork: the child starts with no hooked calls; its stack comes now if there are users. */
@@ -72,7 +105,7 @@ void ftrace_graph_exit_task(struct task_struct *t)
 	barrier();	/* freeing it may be traced, and sees that it is gone */
 	if (stack && t->curr_ret_stack)
 		graph_hooks_dropped(stack);
-	kfree(stack);
+	stack_free(stack);
 }
 
 /* The idle task of a CPU, which is never freed, gets a stack. It may run. */
@@ -129,11 +162,52 @@ static int graph_cpu_prepare(unsigned int cpu)
 	idle->curr_ret_stack = 0;
 	if (stack) {
 		graph_hooks_dropped(stack);
-		stack_clear(stack);
+		stack_clear(stack, STACK_BYTES);	/* an idle task keeps that */
 	}
 	if (READ_ONCE(stacks_wanted))
 		idle_stack_give(idle, cpu);
 	return 0;
+}
+
+static unsigned long large_lock_irqsave(void)
+{
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	arch_spin_lock(&large_lock);
+	return flags;
+}
+
+static void large_unlock_irqrestore(unsigned long flags)
+{
+	arch_spin_unlock(&large_lock);
+	raw_local_irq_restore(flags);
+}
+
+/* One for each CPU, within reason. Whoever has none then misses calls, and asks for more. */
+static unsigned int large_wanted(void)
+{
+	const size_t more = STACK_BYTES_LARGE - STACK_BYTES;	/* 0: a page is that large */
+
+	return more ? clamp(num_possible_cpus(), 2U, 16U) : 0;
+}
+
+/* Have as many large stacks as are wanted, or as there is memory for. */
+static void large_stacks_fill(void)
+{
+	struct graph_stack *stack;
+	unsigned long flags;
+
+	while (READ_ONCE(nr_large) < large_wanted()) {
+		stack = stack_alloc_sized(STACK_BYTES_LARGE, __GFP_NORETRY | __GFP_NOWARN);
+		if (!stack)
+			return;
+		flags = large_lock_irqsave();
+		stack->smaller = large_stacks;
+		large_stacks = stack;
+		nr_large++;
+		large_unlock_irqrestore(flags);
+	}
 }
 
 #define STACK_BATCH	32
@@ -146,6 +220,7 @@ int graph_stacks_for_all(void)
 	bool more;
 
 	WRITE_ONCE(stacks_wanted, true);
+	large_stacks_fill();
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		idle_stack_give(idle_task(cpu), cpu);
@@ -178,7 +253,7 @@ int graph_stacks_for_all(void)
 	stacks_given = true;
 out:
 	for (i = 0; i < n; i++)
-		kfree(spare[i]);
+		stack_free(spare[i]);
 	return ret;
 }
 
@@ -194,11 +269,16 @@ int graph_stacks_once(void)
  * missed asks for it. Who asks orders nothing by this: he comes again.
  */
 static int stacks_asked;		/* somebody has, and was not served yet */
+static int large_asked;			/* likewise for large ones that lie ready */
 static unsigned long stacks_again = INITIAL_JIFFIES;	/* not before that: memory may be short */
 
 static void stacks_serve(struct work_struct *work)
 {
 	guard(mutex)(&graph_mutex);
+	WRITE_ONCE(large_asked, 0);	/* who takes one from here on asks again */
+	large_stacks_fill();
+	if (!READ_ONCE(stacks_asked))
+		return;
 	graph_stacks_for_all();
 	WRITE_ONCE(stacks_again, jiffies + HZ / 10);
 	WRITE_ONCE(stacks_asked, 0);
@@ -225,6 +305,62 @@ void notrace graph_stack_missed(void)
 	trace_irq_work_queue(&stacks_irq_work);
 }
 
+/* All that is on @stack to @large, which is empty, and where the task goes on. large_lock */
+static __always_inline void stack_move(struct task_struct *self, struct graph_stack *stack,
+				       struct graph_stack *large)
+{
+	const struct ftrace_ret_stack *frames_end = &stack->frames[self->curr_ret_stack];
+	size_t data = (void *)stack->end - (void *)stack->data;
+	unsigned long *end = large->end;
+
+	memcpy(large, stack, (void *)frames_end - (void *)stack);
+	large->end = end;
+	large->data = (void *)end - data;
+	memcpy(large->data, stack->data, data);
+	large->smaller = stack;
+	/* who looks at a task's stack sees all of it */
+	smp_store_release(&self->ret_stack, (unsigned long *)large);
+}
+
+struct graph_stack *notrace graph_stack_grow(struct graph_stack *stack, bool guarded)
+{
+	struct task_struct *self = current;
+	struct graph_stack *large;
+	unsigned long flags;
+	bool ask;
+
+	raw_local_save_flags(flags);
+	if (preempt_count() != (guarded ? PREEMPT_DISABLE_OFFSET : 0) ||
+	    raw_irqs_disabled_flags(flags) || stack->smaller || !large_wanted() ||
+	    is_idle_task(self))
+		return stack;
+	flags = large_lock_irqsave();
+	large = large_stacks;
+	if (large) {
+		large_stacks = large->smaller;
+		nr_large--;
+		stack_move(self, stack, large);
+	}
+	large_unlock_irqrestore(flags);
+
+	/* What is called here may be hooked, and find no larger stack: once only. */
+	ask = rcu_is_watching() && !READ_ONCE(large_asked) && !xchg(&large_asked, 1);
+	if (ask)
+		trace_irq_work_queue(&stacks_irq_work);
+	return task_stack(self);
+}
+
+/* A task's stack may become a large one meanwhile, with what is in its variables. */
+static void task_var_clear(struct task_struct *t, int idx)
+{
+	unsigned long flags = large_lock_irqsave();
+	struct graph_stack *stack = task_stack(t);
+
+	if (stack)
+		stack->var[idx] = 0;
+	large_unlock_irqrestore(flags);
+}
+
 void graph_task_vars_clear(int idx)
 {
 	struct graph_stack *stack;
@@ -232,11 +368,8 @@ void graph_task_vars_clear(int idx)
 	int cpu;
 
 	read_lock(&tasklist_lock);
-	for_each_process_thread(g, t) {
-		stack = task_stack(t);
-		if (stack)
-			stack->var[idx] = 0;
-	}
+	for_each_process_thread(g, t)
+		task_var_clear(t, idx);
 	read_unlock(&tasklist_lock);
 	for_each_possible_cpu(cpu) {
 		stack = per_cpu(idle_stack, cpu);
