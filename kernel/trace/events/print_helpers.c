@@ -236,6 +236,20 @@ static const char *unsafe_string_field(struct trace_iterator *iter, struct trace
 	return NULL;
 }
 
+/* Is a string of @iter's entry perhaps gone? Then this is said in the place of the event's text. */
+static noinline bool print_unsafe(struct trace_iterator *iter, struct trace_event_call *call)
+{
+	const char *bad = unsafe_string_field(iter, call);
+
+	if (!bad)
+		return false;
+	WARN_ONCE(1, "event %s: field %s points to a string that may be gone\n",
+		  trace_event_name(call), bad);
+	trace_seq_printf(&iter->seq, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
+			 trace_event_name(call), bad);
+	return true;
+}
+
 /*
  * The length of @name, copied to @p, or less than zero if it does not fit @room. Where words may be
  * anywhere strscpy() goes by words; where not it would go by bytes, and be a call.
@@ -285,24 +299,14 @@ int trace_raw_output_prep(struct trace_iterator *iter, struct trace_event *trace
 {
 	struct trace_event_call *call = container_of(trace_event, struct trace_event_call, event);
 	struct trace_seq *s = &iter->seq;
-	const char *bad;
 
 	if (WARN_ON_ONCE(iter->ent->type != trace_event->type))
 		return TRACE_TYPE_UNHANDLED;
 	trace_seq_init(&iter->tmp_seq);
-	if (unlikely(call->flags & TRACE_EVENT_FL_TEST_STR)) {
-		bad = unsafe_string_field(iter, call);
-		if (bad) {
-			WARN_ONCE(1, "event %s: field %s points to a string that may be gone\n",
-				  trace_event_name(call), bad);
-			trace_seq_printf(s, "EVENT %s: HAS UNSAFE POINTER FIELD '%s'\n",
-					 trace_event_name(call), bad);
-			return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE :
-							     TRACE_TYPE_UNHANDLED;
-		}
-	}
+	if (unlikely(call->flags & TRACE_EVENT_FL_TEST_STR) && print_unsafe(iter, call))
+		return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE : TRACE_TYPE_UNHANDLED;
 	put_name(s, trace_event_name(call));
-	return trace_handle_return(s);
+	return trace_seq_result(s);
 }
 EXPORT_SYMBOL(trace_raw_output_prep);
 
@@ -324,24 +328,13 @@ static char *format_room(struct trace_iterator *iter, size_t size)
 	return fmt;
 }
 
-/**
- * trace_event_format - the format to print with
- * @iter:	iterator
- * @fmt:	format of an event
- *
- * Without the option hash-ptr a plain %p shows the address: it becomes %px.
- *
- * Context: task, or any with a fixed buffer in @iter.
- * Return: @fmt, or its copy in @iter, valid until the next call.
- */
-const char *trace_event_format(struct trace_iterator *iter, const char *fmt)
+/* @fmt with %px for each plain %p: see below. */
+static noinline const char *format_addresses(struct trace_iterator *iter, const char *fmt)
 {
 	unsigned int plain = 0;
 	const char *p;
 	char *copy, *to;
 
-	if (!iter->tr || (iter->tr->trace_flags & TRACE_ITER_HASH_PTR))
-		return fmt;
 	for (p = fmt; (p = strstr(p, "%p")); p += 2)
 		plain++;
 	if (!plain)
@@ -371,6 +364,23 @@ const char *trace_event_format(struct trace_iterator *iter, const char *fmt)
 }
 
 /**
+ * trace_event_format - the format to print with
+ * @iter:	iterator
+ * @fmt:	format of an event
+ *
+ * Without the option hash-ptr a plain %p shows the address: it becomes %px.
+ *
+ * Context: task, or any with a fixed buffer in @iter.
+ * Return: @fmt, or its copy in @iter, valid until the next call.
+ */
+const char *trace_event_format(struct trace_iterator *iter, const char *fmt)
+{
+	if (!iter->tr || (iter->tr->trace_flags & TRACE_ITER_HASH_PTR))
+		return fmt;
+	return format_addresses(iter, fmt);
+}
+
+/**
  * trace_event_printf - print an event's own text
  * @iter:	iterator, on its entry
  * @fmt:	the event's format
@@ -385,7 +395,7 @@ enum print_line_t trace_event_printf(struct trace_iterator *iter, const char *fm
 	va_start(args, fmt);
 	trace_seq_vprintf(&iter->seq, trace_event_format(iter, fmt), args);
 	va_end(args);
-	return trace_handle_return(&iter->seq);
+	return trace_seq_result(&iter->seq);
 }
 EXPORT_SYMBOL(trace_event_printf);
 
@@ -407,6 +417,6 @@ int trace_output_call(struct trace_iterator *iter, char *name, char *fmt, ...)
 	va_start(args, fmt);
 	trace_seq_vprintf(s, trace_event_format(iter, fmt), args);
 	va_end(args);
-	return trace_handle_return(s);
+	return trace_seq_result(s);
 }
 EXPORT_SYMBOL_GPL(trace_output_call);

@@ -269,7 +269,7 @@ static char *put_hex(char *p, u64 val, int width)
  *
  * Context: task or ftrace_dump(). Return: 0 when the sequence is full.
  */
-static int trace_print_lat_context(struct trace_iterator *iter)
+static noinline int trace_print_lat_context(struct trace_iterator *iter)
 {
 	bool ns = iter->iter_flags & TRACE_FILE_TIME_IN_NS;
 	bool verbose = iter->tr->trace_flags & TRACE_ITER_VERBOSE;

@@ -60,6 +60,12 @@ void trace_set_fields_printer(enum print_line_t (*print)(struct trace_iterator *
 enum print_line_t trace_nop_print(struct trace_iterator *iter, int flags,
 				  struct trace_event *event);
 
+/* trace_handle_return(), inline */
+static inline enum print_line_t trace_seq_result(struct trace_seq *s)
+{
+	return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE : TRACE_TYPE_HANDLED;
+}
+
 /* head.c: what stands above the lines of `trace` */
 void trace_default_header(struct seq_file *m);
 void print_trace_header(struct seq_file *m, struct trace_iterator *iter);

@@ -236,7 +236,7 @@ EXPORT_SYMBOL_GPL(unregister_trace_event);
  */
 enum print_line_t trace_handle_return(struct trace_seq *s)
 {
-	return trace_seq_has_overflowed(s) ? TRACE_TYPE_PARTIAL_LINE : TRACE_TYPE_HANDLED;
+	return trace_seq_result(s);
 }
 EXPORT_SYMBOL_GPL(trace_handle_return);
 
