@@ -1007,7 +1007,7 @@ static const struct {
 	{ "r9:fn/e %s r=$retval:b4@2/32", "vfs_read", "vfs_write" },
 	{ "f:fn/e %s a=$arg1 s=+0($arg1):string", "vfs_read", "vfs_write" },
 	{ "f:fn/e %s r=$retval a=$arg1", "vfs_read%return", "vfs_write%return" },
-	{ "t:fn/e %s a=$arg1", "sched_switch", "sched_wakeup" },
+	{ "t:fn/e %s a=$arg1", "sched_waking", "sched_wakeup" },
 	{ "e:fn/e sched.%s a=$prio s=$comm:string if pid > 1 && comm ~ \"a*\"", "sched_wakeup" },
 	{ "p:fn/e %s a=$stack0 s=+0($stack):string", "/init:64", "/init:0x0000000000000080" },
 	{ "r:fn/e %s a=$retval", "/init:64", "/init:0x0000000000000080" },
