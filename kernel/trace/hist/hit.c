@@ -288,9 +288,12 @@ static unsigned int own_frames(const unsigned long *frames, unsigned int nr)
 static unsigned int stack_here(u64 *to)
 {
 	unsigned long frames[HIST_STACK_DEPTH + OWN_FRAMES];
-	unsigned int nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
-	unsigned int own = own_frames(frames, nr);
+	unsigned int nr, own;
 
+	if (unlikely(!trace_may_walk()))
+		return 0;
+	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+	own = own_frames(frames, nr);
 	nr = min_t(unsigned int, nr - own, HIST_STACK_DEPTH);
 	memcpy(to, frames + own, nr * sizeof(*to));
 	return nr;

@@ -105,6 +105,8 @@ static noinline void record_kernel_stack(struct trace_buffer *buffer, unsigned i
 	unsigned int level, nr, first = 0;
 
 	guard(preempt_notrace)();
+	if (unlikely(!trace_may_walk()))
+		return;
 	scratch = this_cpu_ptr(&stack_scratch);
 	level = READ_ONCE(scratch->level);
 	if (level >= STACK_LEVELS)

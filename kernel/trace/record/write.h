@@ -8,7 +8,9 @@
 #ifndef _KERNEL_TRACE_WRITE_H
 #define _KERNEL_TRACE_WRITE_H
 
+#include <linux/cpumask.h>
 #include <linux/ring_buffer.h>
+#include <linux/smp.h>
 #include <linux/trace_events.h>
 
 #include "../instance/instance.h"
@@ -84,6 +86,15 @@ void trace_stack_below(struct trace_array *tr, unsigned int trace_ctx,
  * has one, that of stack_trace_save() itself. Known since early_initcall.
  */
 extern unsigned int trace_walk_extra;
+
+/*
+ * May this CPU's stack be walked? Whether an address is text of a module is looked up under RCU,
+ * which has done with a CPU that goes when this still calls some functions. Preemption is off.
+ */
+static inline bool trace_may_walk(void)
+{
+	return cpu_online(raw_smp_processor_id());
+}
 #endif
 
 static inline bool trace_wants_stacks(const struct trace_array *tr)

@@ -27,6 +27,7 @@
 #include "../instance/text.h"
 #include "../instance/words.h"
 #include "../lock_once.h"
+#include "../record/write.h"
 #include "stack.h"
 #include "stack_frames.h"
 
@@ -91,8 +92,8 @@ static noinline void stack_look(unsigned long ip, unsigned long parent_ip,
 		return;
 
 	flags = deepest_enter();
-	/* Somebody may have been faster; unwinders may need RCU. */
-	if (top - sp <= deepest_size || !rcu_is_watching())
+	/* Somebody may have been faster; unwinders need RCU. */
+	if (top - sp <= deepest_size || !rcu_is_watching() || !trace_may_walk())
 		goto out;
 	WRITE_ONCE(deepest_size, top - sp);
 	deepest.top = top;
