@@ -867,8 +867,8 @@ static void test_last_return(struct kunit *test)
 #if defined(CONFIG_KPROBE_EVENTS) && defined(CONFIG_FPROBE_EVENTS) && \
 	defined(CONFIG_FPROBE_KUNIT_TEST)
 /*
- * What a full shadow stack keeps from an event is missed in its profile: that of a task that recurses
- * where it may not be preempted. Else nothing is.
+ * What a full shadow stack keeps from an event is missed in its profile: that of a task that
+ * recurses where it may not be preempted. Else nothing is.
  */
 static void test_full_stack(struct kunit *test)
 {
