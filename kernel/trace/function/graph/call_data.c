@@ -25,7 +25,7 @@ void *fgraph_reserve_data(int idx, int size_bytes)
 	struct ftrace_ret_stack *frame = &stack->frames[current->curr_ret_stack - 1];
 
 	if (size_bytes <= 0 || words > DATA_MAX_WORDS ||
-	    (void *)(frame + 1) > (void *)(stack->data - words - 1))
+	    !frame_fits(frame, stack->data - words - 1, 0))
 		return NULL;
 	frame->data += words + 1;
 	stack->data -= words + 1;

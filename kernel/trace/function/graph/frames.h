@@ -64,18 +64,18 @@ static __always_inline struct ftrace_ret_stack *frame_of(struct graph_stack *sta
 	return frame;
 }
 
-/* There is room for @frame, and with it for data of what hooks it may have. */
+/* Is there room for @frame, with @spare bytes between it and what is to be the lowest word of @data? */
+static __always_inline bool frame_fits(const struct ftrace_ret_stack *frame,
+				       const unsigned long *data, size_t spare)
+{
+	return (void *)(frame + 1) + spare <= (void *)data;
+}
+
+/* Does it leave room for what a hook may keep with it? */
 static __always_inline bool frame_has_room(const struct ftrace_ret_stack *frame,
 					   const struct graph_stack *stack)
 {
-	return (void *)(frame + 1) + GRAPH_SPARE <= (void *)stack->data;
-}
-
-/* There is room for @frame and @words of data, and maybe none for anything else. */
-static __always_inline bool frame_fits(const struct ftrace_ret_stack *frame,
-				       const struct graph_stack *stack, unsigned int words)
-{
-	return (void *)(frame + 1) <= (void *)(stack->data - words);
+	return frame_fits(frame, stack->data, GRAPH_SPARE);
 }
 
 /* @users: bits of those who are to be told of the return */

@@ -127,7 +127,7 @@ static __always_inline bool graph_enter(unsigned long ret, unsigned long func,
 	if (unlikely(!frame_has_room(frame, stack))) {
 		stack = graph_stack_grow(stack, true);
 		frame = frame_of(stack, n);
-		if (!frame_fits(frame, stack, 0)) {
+		if (!frame_fits(frame, stack->data, 0)) {
 			atomic_inc(&self->trace_overrun);
 			graph_hooks_missed(op);
 			return false;

@@ -86,7 +86,7 @@ static __always_inline bool tag_push(struct graph_stack *stack, struct ftrace_re
 {
 	unsigned long *data = stack->data - hook->words;
 
-	if (unlikely((void *)(frame + 1) > (void *)data))
+	if (unlikely(!frame_fits(frame, data, 0)))
 		return false;
 	frame->data += hook->words;
 	stack->data = data;
@@ -126,9 +126,9 @@ static int notrace hook_entryfunc(struct ftrace_graph_ent *ent, struct fgraph_op
 }
 
 #ifdef ARCH_FTRACE_GRAPH_REGS
-/* @spare: bytes that are to be left over beside it */
+/* @spare: bytes that are to be left, see frame_fits() */
 static __always_inline bool frame_push(const struct graph_hook *hook, unsigned long ip,
-				       struct ftrace_regs *fregs, unsigned int spare)
+				       struct ftrace_regs *fregs, size_t spare)
 {
 	struct task_struct *self = current;
 	struct graph_stack *stack = task_stack(self);
@@ -140,7 +140,7 @@ static __always_inline bool frame_push(const struct graph_hook *hook, unsigned l
 	frame = &stack->frames[self->curr_ret_stack];
 	data = stack->data - hook->words;
 	OPTIMIZER_HIDE_VAR(frame);
-	if (unlikely((void *)(frame + 1) + spare > (void *)data))
+	if (unlikely(!frame_fits(frame, data, spare)))
 		return false;
 	barrier();	/* what is read again is not kept: for that there are not the registers */
 	self->curr_ret_stack++;

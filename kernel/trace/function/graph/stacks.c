@@ -13,7 +13,7 @@
  * - NMIs may come meanwhile, and leave everything as they found it. They use the small stack until
  *   the large one is seen, which has all frames and data by then.
  * - Others may look at the stack of a task, with no lock: so the small one stays, as it was, until
- *   the task is gone. Who writes to it takes large_lock.
+ *   the task is gone. Who writes to that of a task that may be running takes large_lock.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -293,16 +293,18 @@ static void stacks_ask(struct irq_work *work)
 
 static struct trace_irq_work stacks_irq_work = TRACE_IRQ_WORK_INIT(stacks_ask);
 
+/* An interrupt is only raised where RCU watches, as that is traced. */
+static __always_inline void stacks_ask_for(int *asked)
+{
+	/* What is called here may be hooked, and come back with no stack or a full one: once only. */
+	if (!READ_ONCE(*asked) && rcu_is_watching() && !xchg(asked, 1))
+		trace_irq_work_queue(&stacks_irq_work);
+}
+
 void notrace graph_stack_missed(void)
 {
-	/* an interrupt is only raised where RCU watches, as that is traced */
-	if (READ_ONCE(stacks_asked) || time_before(jiffies, READ_ONCE(stacks_again)) ||
-	    !rcu_is_watching())
-		return;
-	/* What is called here may be hooked, and comes back without a stack: once only. */
-	if (xchg(&stacks_asked, 1))
-		return;
-	trace_irq_work_queue(&stacks_irq_work);
+	if (!time_before(jiffies, READ_ONCE(stacks_again)))
+		stacks_ask_for(&stacks_asked);
 }
 
 /* All that is on @stack to @large, which is empty, and where the task goes on. large_lock */
@@ -327,7 +329,6 @@ struct graph_stack *notrace graph_stack_grow(struct graph_stack *stack, bool gua
 	struct task_struct *self = current;
 	struct graph_stack *large;
 	unsigned long flags;
-	bool ask;
 
 	raw_local_save_flags(flags);
 	if (preempt_count() != (guarded ? PREEMPT_DISABLE_OFFSET : 0) ||
@@ -343,10 +344,7 @@ struct graph_stack *notrace graph_stack_grow(struct graph_stack *stack, bool gua
 	}
 	large_unlock_irqrestore(flags);
 
-	/* What is called here may be hooked, and find no larger stack: once only. */
-	ask = rcu_is_watching() && !READ_ONCE(large_asked) && !xchg(&large_asked, 1);
-	if (ask)
-		trace_irq_work_queue(&stacks_irq_work);
+	stacks_ask_for(&large_asked);
 	return task_stack(self);
 }
 
