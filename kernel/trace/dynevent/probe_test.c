@@ -890,7 +890,7 @@ static void test_full_stack(struct kunit *test)
 	missed = kprobe_place_missed(kp);
 	KUNIT_EXPECT_EQ(test, hits + missed, 100UL);
 	if (PAGE_SIZE == 4096)
-		KUNIT_EXPECT_EQ(test, hits, 81UL);
+		KUNIT_EXPECT_EQ(test, hits, 82UL);
 	KUNIT_EXPECT_EQ(test, fprobe_test_nested(200), 200UL);
 	KUNIT_EXPECT_EQ(test, probe_hits(kp->probe.hits), hits + 200);
 	KUNIT_EXPECT_EQ(test, kprobe_place_missed(kp), missed);

@@ -210,7 +210,7 @@ static void full_stacks_are_missed(struct kunit *test)
 }
 
 /* So many calls of a task are seen with pages of 4 KiB and no data, where preemption is off, */
-#define NR_OPEN		81
+#define NR_OPEN		82
 #define NR_NESTED	100
 /* and so many at least where it may: more than a stack of one page has room for. */
 #define NR_DEEP		200
@@ -279,7 +279,7 @@ static void nested_fprobe(struct kunit *test, bool preemptible)
 	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&fp));
 }
 
-/* By hooks with and without an entry, by fprobes. Each stack of its own is one page at first. */
+/* By hooks with and without an entry, by fprobes: on the stack that a task begins with. */
 static void deeper_calls_are_missed(struct kunit *test)
 {
 	nested_hook(test, false, false, 0);

@@ -164,6 +164,13 @@ void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace
 		*arch_ftrace_return_slot(fregs) = (unsigned long)return_to_handler;
 	trace_guard_leave(&guard);
 }
+
+/* x86's prepare_ftrace_return() is there, and called by nobody. */
+int function_graph_enter(unsigned long ret, unsigned long func,
+			 unsigned long frame_pointer, unsigned long *retp)
+{
+	return -EBUSY;
+}
 #else
 /* ops::func of the graph: remember for whom, while the architecture finds the return address. */
 void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
@@ -191,7 +198,6 @@ void notrace graph_call(unsigned long ip, unsigned long parent_ip, struct ftrace
 	stack->fregs = fregs_before;
 	stack->entering = before;
 }
-#endif
 
 /**
  * function_graph_enter - a function that the graph traces is entered
@@ -218,6 +224,7 @@ int function_graph_enter(unsigned long ret, unsigned long func,
 	return graph_enter(ret, func, retp, op, stack->fregs,
 			   __tracing_preempt() - IS_ENABLED(CONFIG_PREEMPT_COUNT)) ? 0 : -EBUSY;
 }
+#endif
 
 /* What the users @users, not 0, are told of the return of @frame. Guarded against recursion. */
 static __always_inline void return_users(struct task_struct *self,

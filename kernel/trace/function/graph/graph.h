@@ -40,8 +40,10 @@ struct graph_stack {
 	unsigned long		*data;
 	unsigned long		handler;
 	unsigned long		kretprobe;
+#ifndef ARCH_FTRACE_GRAPH_REGS
 	struct ftrace_ops	*entering;
 	struct ftrace_regs	*fregs;
+#endif
 	unsigned long		*end;
 	struct graph_stack	*smaller;
 	unsigned long		var[FGRAPH_USERS];
