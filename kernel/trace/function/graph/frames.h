@@ -64,7 +64,7 @@ static __always_inline struct ftrace_ret_stack *frame_of(struct graph_stack *sta
 	return frame;
 }
 
-/* Is there room for @frame, with @spare bytes between it and what is to be the lowest word of @data? */
+/* Is there room for @frame, with @spare bytes between it and @data, which is to be the lowest? */
 static __always_inline bool frame_fits(const struct ftrace_ret_stack *frame,
 				       const unsigned long *data, size_t spare)
 {

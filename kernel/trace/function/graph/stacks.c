@@ -296,7 +296,7 @@ static struct trace_irq_work stacks_irq_work = TRACE_IRQ_WORK_INIT(stacks_ask);
 /* An interrupt is only raised where RCU watches, as that is traced. */
 static __always_inline void stacks_ask_for(int *asked)
 {
-	/* What is called here may be hooked, and come back with no stack or a full one: once only. */
+	/* What is called here may be hooked, and find no stack again, or a full one: once only. */
 	if (!READ_ONCE(*asked) && rcu_is_watching() && !xchg(asked, 1))
 		trace_irq_work_queue(&stacks_irq_work);
 }
