@@ -109,7 +109,7 @@ EVERYWHERE = {
     "function_2": (("function_1", 100), ("function_1", 120), ("function_1", 130)),
     "function_3": (("function_2", 100), ("function_2", 120), ("function_2", 130)), "graph": (375, 430, 520),
     "switch_event": (220, None, None), "switch_event_2": ((1.7, "switch_event"), (1.7, "switch_event"), (1.7, "switch_event")),
-    "cat_line": (1800, 1800, 2325), "pipe_line": ([("cat_line", 1), 1800], ("cat_line", 1), ("cat_line", 1)),
+    "cat_line": (1800, 1800, 2360), "pipe_line": ([("cat_line", 1), 1800], ("cat_line", 1), ("cat_line", 1)),
     "irqs": ("base", "base", "base"), "preempt": ("base", "base", None), "tracer_irqsoff": ("base", "base", None),
     "irqs_traced": ("base", "base", "base"),
     "tracer_preemptoff": ("base", "base", None), "tracer_wakeup_rt": ("base", "base", "base"),
