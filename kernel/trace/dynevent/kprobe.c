@@ -24,10 +24,9 @@
 /* --- hits; preemption is off, and kprobes do not nest */
 
 #ifdef CONFIG_PERF_EVENTS
-/* @record: there is room for one. True when a program has changed where the kernel goes on. */
-static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
-				     const struct probe_source *src, const unsigned long *head,
-				     bool record)
+/* @record: there is room for one. */
+bool kprobe_hit_perf(const struct kprobe_place *kp, const struct probe_source *src,
+		     const unsigned long *head, bool record)
 {
 	struct trace_event_call *call = &kp->probe.event->call;
 
@@ -44,13 +43,8 @@ static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
 		probe_record_perf(&kp->probe, src, head, src->regs);
 	return false;
 }
-#else
-static nokprobe_inline bool hit_perf(const struct kprobe_place *kp,
-				     const struct probe_source *src, const unsigned long *head,
-				     bool record)
-{
-	return false;
-}
+
+NOKPROBE_SYMBOL(kprobe_hit_perf);
 #endif
 
 static nokprobe_inline int record_hit(const struct kprobe_place *kp, struct pt_regs *regs,
@@ -63,7 +57,7 @@ static nokprobe_inline int record_hit(const struct kprobe_place *kp, struct pt_r
 	kprobe_place_count(kp);
 	if (users & PROBE_FOR_TRACE)
 		room = probe_record(&kp->probe, &src, &head, regs);
-	return users & PROBE_FOR_PERF && hit_perf(kp, &src, &head, room);
+	return users & PROBE_FOR_PERF && kprobe_hit_perf(kp, &src, &head, room);
 }
 
 /*
@@ -140,7 +134,7 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (users & PROBE_FOR_TRACE)
 		room = probe_record(&kp->probe, &src, head, regs);
 	if (users & PROBE_FOR_PERF)
-		hit_perf(kp, &src, head, room);
+		kprobe_hit_perf(kp, &src, head, room);
 	return 0;
 }
 
@@ -335,6 +329,8 @@ static int place_register(struct kprobe_place *kp)
 	return ret;
 }
 
+LIST_HEAD(kprobe_places);
+
 /*
  * Kprobes that go, from the front, and kretprobes, from the back: nobody has to wait for each. Room
  * for a probe is made when it is installed, so that taking away needs no memory. event_mutex
@@ -454,8 +450,10 @@ static int kprobe_event_install(struct probe *p, const struct dyn_command *cmd)
 		pr_warn("This probe might be able to register after target module is loaded. Continue.\n");
 		ret = 0;
 	}
-	if (!ret)
+	if (!ret) {
+		list_add_tail(&kp->installed, &kprobe_places);
 		going.installed++;
+	}
 	if (!ret || !cmd || ret == -ENOMEM || ret == -EEXIST)
 		return ret;
 	if (ret == -EILSEQ)
@@ -467,7 +465,10 @@ static int kprobe_event_install(struct probe *p, const struct dyn_command *cmd)
 
 static void kprobe_event_uninstall(struct probe *p)
 {
-	place_leave(kprobe_place_of(p));
+	struct kprobe_place *kp = kprobe_place_of(p);
+
+	place_leave(kp);
+	list_del(&kp->installed);
 	going.installed--;
 }
 
@@ -527,9 +528,8 @@ static int kprobe_event_users_changed(struct probe_event *e, unsigned int before
 
 		if (!kprobe_can_switch(kp))
 			continue;
-		if (e->users == PROBE_FOR_TRACE) {
-			if (kprobe_site_on(kp))
-				kprobe_trap_off(kp);
+		if (kprobe_site_on(kp)) {
+			kprobe_trap_off(kp);
 			continue;
 		}
 		/* What was switched already stays: it serves all users. */
@@ -540,6 +540,29 @@ static int kprobe_event_users_changed(struct probe_event *e, unsigned int before
 	}
 	return 0;
 }
+
+#ifdef CONFIG_PERF_EVENTS
+/* Samples with registers need a kprobe, see kprobe_site.c. */
+static int kprobe_event_perf(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct probe_event *e = probe_event_of(call);
+	struct perf_event *event = data;
+	int ret;
+
+	if (type != TRACE_REG_PERF_OPEN && type != TRACE_REG_PERF_CLOSE)
+		return 0;
+	/* that of a child goes before its parent's */
+	if (event->parent || !(event->attr.sample_type & PERF_SAMPLE_REGS_INTR))
+		return 0;
+	e->samples_regs += type == TRACE_REG_PERF_OPEN ? 1 : -1;
+	ret = kprobe_event_users_changed(e, e->users);
+	if (type == TRACE_REG_PERF_CLOSE)
+		return 0;
+	if (ret)
+		e->samples_regs--;
+	return ret;
+}
+#endif
 
 static bool kprobe_event_same_place(const struct probe *a, const struct probe *b)
 {
@@ -591,11 +614,9 @@ static void kprobe_event_module_comes(struct module *mod)
 /* What is on a site there is not on another function that gets the same address. */
 static void kprobe_event_module_goes(struct module *mod)
 {
-	struct probe *p;
+	struct kprobe_place *kp;
 
-	for_each_probe(p, &kprobe_kind) {
-		struct kprobe_place *kp = kprobe_place_of(p);
-
+	list_for_each_entry(kp, &kprobe_places, installed) {
 		if (within_module((unsigned long)kp->rp.kp.addr, mod))
 			kprobe_site_end(kp);
 	}
@@ -616,6 +637,9 @@ struct probe_kind kprobe_kind = {
 	.disarm		= kprobe_event_disarm,
 	.settle		= kprobe_event_settle,
 	.users_changed	= kprobe_event_users_changed,
+#ifdef CONFIG_PERF_EVENTS
+	.perf		= kprobe_event_perf,
+#endif
 #ifdef CONFIG_MODULES
 	.module_comes	= kprobe_event_module_comes,
 	.module_goes	= kprobe_event_module_goes,

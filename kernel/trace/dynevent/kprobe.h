@@ -18,6 +18,7 @@
  * struct kprobe_place - a probe at a place of the kernel, or at a function's return
  * @probe:	its line
  * @rp:		the kprobe of either kind; only @rp.kp with no return
+ * @installed:	in the list of all that are, with those that perf opened; event_mutex
  * @symbol:	[MODULE:]FUNCTION as it was written, probe_text_dup(); NULL: only the address is
  *		known
  * @maxactive:	as it was written
@@ -33,6 +34,7 @@
 struct kprobe_place {
 	struct probe		probe;
 	struct kretprobe	rp;
+	struct list_head	installed;
 	char			*symbol;
 	int			maxactive;
 #ifdef CONFIG_FPROBE_EVENTS
@@ -74,7 +76,21 @@ void kprobe_place_free(struct kprobe_place *kp);	/* not installed */
 int kprobe_symbol_check(const char *symbol, unsigned long *addr);
 unsigned long kprobe_place_missed(const struct kprobe_place *kp);
 
+/* kprobe.c; any context, preemption off. True: a program has changed where the kernel goes on. */
+#ifdef CONFIG_PERF_EVENTS
+bool kprobe_hit_perf(const struct kprobe_place *kp, const struct probe_source *src,
+		     const unsigned long *head, bool record);
+#else
+static __always_inline bool kprobe_hit_perf(const struct kprobe_place *kp,
+					    const struct probe_source *src,
+					    const unsigned long *head, bool record)
+{
+	return false;
+}
+#endif
+
 /* kprobe.c; event_mutex */
+extern struct list_head kprobe_places;	/* kprobe_place.installed */
 bool kprobe_can_switch(const struct kprobe_place *kp);
 int kprobe_trap_on(struct kprobe_place *kp);
 void kprobe_trap_off(struct kprobe_place *kp);

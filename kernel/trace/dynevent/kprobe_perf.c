@@ -54,10 +54,21 @@ err:
 	return ERR_PTR(ret);
 }
 
-static void local_free(struct kprobe_place *kp)
+static void local_reaped(struct probe_reap *reap)
 {
+	struct kprobe_place *kp = container_of(reap, struct kprobe_place, reap);
+
 	probe_destroy(&kp->probe);
 	kprobe_place_free(kp);
+}
+
+/* It was closed, or never opened; event_mutex */
+static void local_free(struct kprobe_place *kp)
+{
+	if (kp->was_on_site)
+		probe_reap(&kp->reap, local_reaped);
+	else
+		local_reaped(&kp->reap);
 }
 
 static void local_close(struct probe *p)
@@ -132,8 +143,8 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
 	if (IS_ERR(kp))
 		return PTR_ERR(kp);
 
-	scoped_guard(mutex, &event_mutex)
-		ret = local_open(kp, event);
+	guard(mutex)(&event_mutex);
+	ret = local_open(kp, event);
 	if (ret)
 		local_free(kp);
 	return ret;
@@ -154,10 +165,9 @@ void perf_kprobe_destroy(struct perf_event *event)
 		return;
 	}
 	p = probe_event_first(probe_event_of(event->tp_event));
-	scoped_guard(mutex, &event_mutex) {
-		perf_trace_close_call(event);
-		local_close(p);
-	}
+	guard(mutex)(&event_mutex);
+	perf_trace_close_call(event);
+	local_close(p);
 	local_free(kprobe_place_of(p));
 }
 

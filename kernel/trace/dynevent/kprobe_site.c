@@ -6,7 +6,10 @@
  * arguments, the return value, the stack and memory is on the site, while only trace buffers want
  * its hits. Its kprobe stays registered and disabled.
  *
- * perf and BPF may look at any register: with them the kprobe is enabled.
+ * perf and BPF may look at any register of an entry: with them its kprobe is enabled. At a return
+ * they get what a return has, as with kprobe.multi: the value, where it goes on, stack and frame
+ * pointer; so a call is not missed for the number of those that are open. Only a sample that is to
+ * have all registers needs the kprobe.
  */
 #include <linux/ftrace.h>
 #include <linux/rculist.h>
@@ -41,13 +44,21 @@ static bool fits(const struct kprobe_place *kp)
 	kprobe_opcode_t *addr = kp->rp.kp.addr;
 	const struct probe_prog *prog = kp->probe.prog;
 
-	if (sites_are_off || !addr || !prog || kp->probe.event->users != PROBE_FOR_TRACE)
+	if (sites_are_off || !addr || !prog)
 		return false;
 	for (unsigned int i = 0; i < prog->nr; i++) {
 		if (prog->insns[i].op == PROBE_REG)
 			return false;
 	}
 	return !kprobe_on_func_entry(addr, NULL, 0) && has_site((unsigned long)addr);
+}
+
+static bool users_fit(const struct kprobe_place *kp)
+{
+	const struct probe_event *e = kp->probe.event;
+
+	return probe_returns(&kp->probe) ? e->users && !e->samples_regs :
+					   e->users == PROBE_FOR_TRACE;
 }
 
 /* --- hits; any context, preemption is off, no recursion. What is not saved is not fetched. */
@@ -95,15 +106,48 @@ static bool notrace kprobe_site_return_enter(struct graph_hook *hook, unsigned l
 	return true;
 }
 
+/* What BPF asks at a return is whose it is, and a kprobe within would be one too many. */
+static __always_inline struct kprobe *running_set(struct kprobe *k)
+{
+	struct kprobe *outer = kprobe_running();
+
+	__this_cpu_write(current_kprobe, k);
+	return outer;
+}
+
+static notrace void kprobe_site_return_perf(const struct kprobe_place *kp,
+					    const unsigned long *head, struct ftrace_regs *fregs,
+					    const struct probe_source *src, bool record)
+{
+	struct kprobe *outer = running_set((struct kprobe *)&kp->rp.kp);
+	unsigned long status = get_kprobe_ctlblk()->kprobe_status;
+
+	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+	/* The return is on its way already, but what is returned may be changed. */
+	if (kprobe_hit_perf(kp, src, head, record))
+		ftrace_regs_set_return_value(fregs, regs_return_value(src->regs));
+	get_kprobe_ctlblk()->kprobe_status = status;
+	running_set(outer);
+}
+
 static noinline notrace void kprobe_site_return_rest(const struct kprobe_place *kp,
 						     const unsigned long *head,
 						     struct ftrace_regs *fregs,
-						     const unsigned long *entry)
+						     const unsigned long *entry,
+						     unsigned int users)
 {
 	struct pt_regs regs __uninitialized;
 	struct probe_source src = { .regs = &regs, .entry = entry };
+	bool room = true;
 
-	probe_record(&kp->probe, &src, head, probe_regs(&regs, head, 2, fregs));
+	/* others than a program of ours see all of it */
+	if (users & PROBE_FOR_PERF)
+		memset(&regs, 0, sizeof(regs));
+	probe_regs(&regs, head, 2, fregs);
+	if (users & PROBE_FOR_TRACE)
+		room = probe_record(&kp->probe, &src, head, &regs);
+	if (users & PROBE_FOR_PERF)
+		kprobe_site_return_perf(kp, head, fregs, &src, room);
 }
 
 static void notrace kprobe_site_return_hit(struct graph_hook *hook, unsigned long ip,
@@ -111,13 +155,14 @@ static void notrace kprobe_site_return_hit(struct graph_hook *hook, unsigned lon
 					   void *data)
 {
 	struct kprobe_place *kp = container_of(hook, struct kprobe_place, hook);
+	unsigned int users = READ_ONCE(kp->probe.event->users);
 	unsigned long head[2] = { kp->head, ret_ip };
 
 	kprobe_place_count(kp);
-	if (likely(probe_moves(&kp->probe)))
+	if (likely(probe_moves(&kp->probe) && !(users & PROBE_FOR_PERF)))
 		probe_record_moves_all(&kp->probe, head, 2, fregs, data);
 	else
-		kprobe_site_return_rest(kp, head, fregs, data);
+		kprobe_site_return_rest(kp, head, fregs, data, users);
 }
 
 /* --- on and off; event_mutex */
@@ -133,6 +178,8 @@ bool kprobe_site_on(struct kprobe_place *kp)
 {
 	struct ftrace_ops *ops = &kp->hook.gops.ops;
 
+	if (!users_fit(kp))
+		return false;
 	if (kp->on_site)
 		return true;
 	if (!fits(kp) || ftrace_set_filter_ip(ops, (unsigned long)kp->rp.kp.addr, 0, 1))
@@ -201,19 +248,18 @@ void kprobe_site_free(struct kprobe_place *kp)
 /* The sysctl ftrace_enabled: it does not become 0 while a PERMANENT ops is registered. */
 static void sites_switch(bool on)
 {
-	struct probe *p;
+	struct kprobe_place *kp;
 
 	guard(mutex)(&event_mutex);
 	sites_are_off = !on;
-	for_each_probe(p, &kprobe_kind) {
-		struct kprobe_place *kp = kprobe_place_of(p);
-
+	list_for_each_entry(kp, &kprobe_places, installed) {
 		/* what is gone, init text, has nothing to be switched to */
 		if (!on && !kprobe_can_switch(kp))
 			kprobe_site_end(kp);
 		else if (!on && kp->on_site && !kprobe_trap_on(kp))
 			kprobe_site_off(kp);
-		else if (on && p->event->users && kprobe_can_switch(kp) && kprobe_site_on(kp))
+		else if (on && kp->probe.event->users && kprobe_can_switch(kp) &&
+			 kprobe_site_on(kp))
 			kprobe_trap_off(kp);
 	}
 }

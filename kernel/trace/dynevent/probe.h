@@ -194,6 +194,7 @@ struct probe_text {
  * @args:	by which records are printed: those of its first probe, and the event's own
  * @nr_args:	of @args
  * @texts:	of probes that have gone while perf had the event open; event_mutex
+ * @samples_regs: how many of perf's events sample registers; event_mutex
  * @private:	of the kind
  */
 struct probe_event {
@@ -209,6 +210,7 @@ struct probe_event {
 	struct probe_arg		*args;
 	unsigned int			nr_args;
 	struct probe_text		*texts;
+	unsigned int			samples_regs;
 	void				*private;
 };
 

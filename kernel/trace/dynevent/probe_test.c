@@ -804,7 +804,7 @@ static unsigned long hits_when_woken(struct kunit *test, const struct kprobe_pla
 /* Who comes while a call is open takes nobody's return away, nor does who has gone by then. */
 static void test_open_returns(struct kunit *test)
 {
-	struct perf_event_attr attr = { .disabled = 1 };
+	struct perf_event_attr attr = { .disabled = 1, .sample_type = PERF_SAMPLE_REGS_INTR };
 	struct trace_event_file *file;
 	struct perf_event *event;
 	struct task_struct *task;
@@ -821,6 +821,7 @@ static void test_open_returns(struct kunit *test)
 	task = start_sleeper(test);
 	event = test_counter(&attr, NULL, NULL);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_FALSE(test, kp->on_site);
 	KUNIT_EXPECT_EQ(test, hits_when_woken(test, kp, task), 1UL);
 	task = start_sleeper(test);
 	if (!IS_ERR(event))
@@ -918,11 +919,14 @@ static void see_return(struct event_trigger_hook *hook, void *rec, u64 time)
 	container_of(hook, struct seen_return, hook)->to = head[1];
 }
 
-/* An event kunit_beside/@name; one that perf has open is a kretprobe. False: it did not come. */
+/*
+ * An event kunit_beside/@name; @regs: perf wants registers, so it is a kretprobe. False: it did not
+ * come.
+ */
 static bool return_seen_begin(struct kunit *test, struct seen_return *seen, const char *name,
-			      bool perf)
+			      bool regs)
 {
-	struct perf_event_attr attr = { .disabled = 1 };
+	struct perf_event_attr attr = { .disabled = 1, .sample_type = PERF_SAMPLE_REGS_INTR };
 	char command[64];
 	int ret;
 
@@ -937,7 +941,7 @@ static bool return_seen_begin(struct kunit *test, struct seen_return *seen, cons
 	seen->hook.wants_record = true;
 	seen->event = NULL;
 	seen->to = 0;
-	if (perf) {
+	if (regs) {
 		attr.config = seen->file->event_call->event.type;
 		seen->event = test_counter(&attr, NULL, NULL);
 		KUNIT_EXPECT_FALSE(test, IS_ERR(seen->event));

@@ -13,6 +13,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,10 +21,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "program.h"
@@ -133,6 +136,7 @@ static void target(bool refused)
 
 static const struct want target_args[3] = { { REG_ARG(2) }, { REG_ARG(3) }, { -1 } };
 static const struct want target_ret[3] = { { REG_RET }, { -1 }, { -1 } };
+static const struct want target_ret_ip[3] = { { REG_RET }, { -1, FN_FUNC_IP }, { -1 } };
 
 static int __attribute__((noinline)) user_target(int a)
 {
@@ -318,7 +322,7 @@ static bool event_stays(const char *path)
 
 static bool kprobe_event(bool returns)
 {
-	int prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0), fd;
+	int prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret_ip : target_args, 0), fd;
 	bool good;
 
 	if (prog < 0)
@@ -332,7 +336,7 @@ static bool kprobe_event(bool returns)
 	target(returns);
 	good = hits_are(1);
 	if (returns)
-		good = good && returned_error();
+		good = good && returned_error() && value_is(1, symbol("vfs_fallocate"));
 	else
 		good = good && value_is(0, 8192) && value_is(1, 4096);
 	good = good && query_is(fd, returns ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE,
@@ -361,7 +365,7 @@ static bool pmu(bool returns, const char *name)
 
 	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
 		return skipped();
-	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret : target_args, 0);
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret_ip : target_args, 0);
 	attr.type = type;
 	attr.kprobe_func = (uintptr_t)name;
 	if (!name)
@@ -371,6 +375,7 @@ static bool pmu(bool returns, const char *name)
 		return false;
 	target(returns);
 	return hits_are(1) && (returns ? returned_error() : value_is(0, 8192)) &&
+	       (!returns || value_is(1, symbol("vfs_fallocate"))) &&
 	       query_is(fd, returns ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE, name ?: "", 0,
 			symbol("vfs_fallocate")) &&
 	       is_over(fd, prog);
@@ -395,7 +400,7 @@ static bool pmu_kprobe_addr(void)
  * A program that has a system call fail, on one CPU. Before that a CPU goes and comes, and an
  * event is switched, so that lockdep knows in which order their locks are taken.
  */
-static bool overriding(void)
+static bool overriding(bool returns)
 {
 	const struct bpf_insn code[] = {
 		MOV_IMM(2, -EXDEV),
@@ -406,7 +411,7 @@ static bool overriding(void)
 	static const char *const names[] = { "__arm64_sys_getpgid", "__x64_sys_getpgid",
 					     "__riscv_sys_getpgid" };
 	union bpf_attr load = { .prog_type = BPF_PROG_TYPE_KPROBE };
-	struct perf_event_attr attr = { };
+	struct perf_event_attr attr = { .config = returns };
 	int prog, fd, i, rc;
 	cpu_set_t all, one;
 	uint64_t type;
@@ -440,6 +445,231 @@ static bool overriding(void)
 	rc = syscall(SYS_getpgid, 0);
 	sched_setaffinity(0, sizeof(all), &all);
 	return rc < 0 ? fail("getpgid() goes on being refused") : passed();
+}
+
+static bool overriding_call(void)
+{
+	return overriding(false);
+}
+
+static bool overriding_return(void)
+{
+	return overriding(true);
+}
+
+#define OPEN_CALLS	200
+
+static int never_written;
+
+static void *open_call(void *arg)
+{
+	uint64_t n;
+
+	read(never_written, &n, sizeof(n));
+	return NULL;
+}
+
+/* How many threads of this program sleep. */
+static int sleepers(void)
+{
+	char path[64], text[256], *at;
+	int n = 0;
+
+	for (pid_t tid = getpid() + 1; tid <= getpid() + 4 * OPEN_CALLS; tid++) {
+		int fd, got;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+		fd = open(path, O_RDONLY);
+		if (fd < 0)
+			continue;
+		got = read(fd, text, sizeof(text) - 1);
+		close(fd);
+		text[got < 0 ? 0 : got] = 0;
+		at = strrchr(text, ')');
+		n += at && at[1] && at[2] == 'S';
+	}
+	return n;
+}
+
+/* Two hundred calls that are open at a time, which is more than a kretprobe has room for. */
+static bool pmu_kretprobe_open_calls(void)
+{
+	struct perf_event_attr attr = { .config = 1 };
+	static pthread_t threads[OPEN_CALLS];
+	int prog, fd, n, tries = 0;
+	pthread_attr_t small;
+	uint64_t type, go = OPEN_CALLS;
+
+	if (!symbol("eventfd_read") ||
+	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+		return skipped();
+	never_written = eventfd(0, EFD_SEMAPHORE);
+	attr.type = type;
+	attr.kprobe_func = (uintptr_t)"eventfd_read";
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, nothing, 0);
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (n = 0; n < OPEN_CALLS; n++)
+		if (pthread_create(&threads[n], &small, open_call, NULL))
+			break;
+	while (sleepers() < n && ++tries < 300)
+		usleep(100000);
+	write(never_written, &go, sizeof(go));
+	for (int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	close(never_written);
+	if (n < OPEN_CALLS || tries == 300)
+		return fail("of %d threads %d sleep", n, sleepers());
+	return hits_are(OPEN_CALLS) && is_over(fd, prog);
+}
+
+/* Is there a kprobe at the function that is enabled? */
+static bool kprobe_enabled(const char *func, bool *enabled)
+{
+	FILE *list = fopen("/sys/kernel/debug/kprobes/list", "r");
+	char line[256], want[64];
+	bool found = false;
+
+	snprintf(want, sizeof(want), " %s+0x0 ", func);
+	while (list && fgets(line, sizeof(line), list)) {
+		if (!strstr(line, want))
+			continue;
+		found = true;
+		*enabled = !strstr(line, "[DISABLED]");
+	}
+	if (list)
+		fclose(list);
+	return found;
+}
+
+/* A sample with registers has all of them: so it is a kretprobe as long as there is one. */
+static bool pmu_kretprobe_regs(void)
+{
+	struct perf_event_attr attr = { }, regs;
+	int prog, fd, with_regs;
+	bool before, during, after, good;
+	uint64_t type;
+
+	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+		return skipped();
+	write_text(TRACEFS "kprobe_events", "r:bpft/regs vfs_fallocate", O_APPEND);
+	if (read_number(TRACEFS "events/bpft/regs/id", false, &type))
+		return fail("no kretprobe event");
+	attr.config = type;
+	attr.type = PERF_TYPE_TRACEPOINT;
+	regs = attr;
+	regs.size = sizeof(regs);
+	regs.sample_period = 1;
+	regs.sample_type = PERF_SAMPLE_REGS_INTR;
+	regs.sample_regs_intr = 1;
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, target_ret, 0);
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	if (!kprobe_enabled("vfs_fallocate", &before)) {
+		close(fd);
+		write_text(TRACEFS "kprobe_events", "-:bpft/regs", O_APPEND);
+		return skipped();
+	}
+	target(true);
+	with_regs = syscall(SYS_perf_event_open, &regs, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (with_regs < 0)
+		return fail("no event with registers");
+	kprobe_enabled("vfs_fallocate", &during);
+	target(true);
+	close(with_regs);
+	kprobe_enabled("vfs_fallocate", &after);
+	target(true);
+	errno = 0;
+	good = !before && during && !after && hits_are(3) && returned_error() && is_over(fd, prog);
+	if (!good) {
+		fail("is it a kretprobe? %d, with registers %d, after that %d", before, during,
+		     after);
+		close(fd);
+	}
+	if (write_text(TRACEFS "kprobe_events", "-:bpft/regs", O_APPEND))
+		return fail("it stays");
+	return good;
+}
+
+/* It is on the function's call site, which the sysctl is about, and it is not. */
+static bool pmu_kretprobe_sysctl(void)
+{
+	static const char enabled[] = "/proc/sys/kernel/ftrace_enabled";
+	struct perf_event_attr attr = { .config = 1 };
+	int prog, fd;
+	uint64_t type;
+
+	if (access(enabled, F_OK) ||
+	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+		return skipped();
+	attr.type = type;
+	attr.kprobe_func = (uintptr_t)"vfs_fallocate";
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, target_ret, 0);
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	target(true);
+	if (write_text(enabled, "0", 0))
+		return fail("ftrace_enabled does not become 0");
+	target(true);
+	if (write_text(enabled, "1", 0))
+		return fail("ftrace_enabled does not become 1");
+	target(true);
+	return hits_are(3) && returned_error() && is_over(fd, prog);
+}
+
+#define SAMPLE_EVENT	TRACEFS "events/sample-trace/foo_bar_with_fn/enable"
+
+/* The module of samples, which calls foo_bar_reg() when its event is switched on. */
+static bool sample_module(bool there)
+{
+	struct utsname name;
+	char path[256];
+	int fd, ret;
+
+	if (!there)
+		return !syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
+	uname(&name);
+	snprintf(path, sizeof(path), "/lib/modules/%s/kernel/samples/trace_events/"
+		 "trace-events-sample.ko", name.release);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ret = fd < 0 ? -1 : syscall(SYS_finit_module, fd, "", 0);
+	close(fd);
+	return !ret;
+}
+
+static bool sample_call(void)
+{
+	return !write_text(SAMPLE_EVENT, "1", 0) && !write_text(SAMPLE_EVENT, "0", 0);
+}
+
+/* The probed function's module goes: what comes to its addresses is not probed. */
+static bool pmu_kretprobe_module(void)
+{
+	struct perf_event_attr attr = { .config = 1 };
+	int prog, fd;
+	uint64_t type;
+
+	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type) ||
+	    !sample_module(true))
+		return skipped();
+	attr.type = type;
+	attr.kprobe_func = (uintptr_t)"foo_bar_reg";
+	prog = load(BPF_PROG_TYPE_KPROBE, 0, nothing, 0);
+	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	if (fd < 0)
+		return false;
+	if (!sample_call() || !hits_are(1))
+		return fail("nothing is seen in the module");
+	if (!sample_module(false) || !sample_module(true))
+		return fail("the module does not go, or not come again");
+	if (!sample_call() || !hits_are(1))
+		return fail("it is seen when the module has gone");
+	return is_over(fd, prog) && (sample_module(false) || fail("the module does not go"));
 }
 
 static const struct want user_args[3] = { { REG_ARG(0) }, { -1 }, { -1 } };
@@ -811,7 +1041,12 @@ static const struct {
 	{ "perf's kprobe", pmu_kprobe },
 	{ "perf's kretprobe", pmu_kretprobe },
 	{ "perf's kprobe at an address", pmu_kprobe_addr },
-	{ "perf's kprobe that has the function return", overriding },
+	{ "perf's kprobe that has the function return", overriding_call },
+	{ "perf's kretprobe that has the function return something else", overriding_return },
+	{ "perf's kretprobe with 200 calls open", pmu_kretprobe_open_calls },
+	{ "perf's kretprobe of samples with registers", pmu_kretprobe_regs },
+	{ "perf's kretprobe while ftrace_enabled is 0", pmu_kretprobe_sysctl },
+	{ "perf's kretprobe in a module that goes", pmu_kretprobe_module },
 	{ "uprobe event", uprobe_event },
 	{ "perf's uprobe", pmu_uprobe },
 	{ "perf's uretprobe", pmu_uretprobe },
