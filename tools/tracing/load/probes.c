@@ -577,20 +577,30 @@ static int open_uprobe(const char *path)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* What is there where the probe may be, as the processor has it. */
+static unsigned int first_word(void)
+{
+	return *(volatile unsigned int *)counted_here;
+}
+
 static unsigned long inherited(const char *dir, const char *what)
 {
 	char buf[1], *path = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int *words = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned long long count = 0;
 	int ready[2], fd, i;
 	pid_t pid;
 
-	if (path == MAP_FAILED || pipe(ready)) {
+	if (path == MAP_FAILED || words == MAP_FAILED || pipe(ready)) {
 		complain("no room for a path, or no pipe");
 		return 0;
 	}
 	snprintf(path, 4096, "/proc/self/exe");
+	words[0] = first_word();
 	fd = open_uprobe(path);
+	words[1] = first_word();
 	if (fd < 0) {
 		complain("no uprobe of perf: %s", strerror(errno));
 		return 0;
@@ -600,8 +610,10 @@ static unsigned long inherited(const char *dir, const char *what)
 	pid = fork();
 	if (!pid) {
 		close(fd);
+		words[2] = first_word();
 		for (i = 0; i < CHILDS_CALLS; i++)
 			counted_here(i);
+		words[3] = first_word();
 		close(ready[1]);
 		pause();
 	}
@@ -616,7 +628,8 @@ static unsigned long inherited(const char *dir, const char *what)
 		waitpid(pid, NULL, 0);
 	}
 	if (count != CHILDS_CALLS)
-		complain("a child's %d calls are counted as %llu", CHILDS_CALLS, count);
+		complain("a child's %d calls are counted as %llu; at the place is %x, with the probe %x, in the child %x and %x",
+			 CHILDS_CALLS, count, words[0], words[1], words[2], words[3]);
 	/* and all that needs what it was closed under */
 	if (put("set_event", "sched:sched_switch") || put("set_event", ""))
 		complain("events cannot be set afterwards");
