@@ -548,7 +548,10 @@ static void hammer_hist(struct kunit *test)
 /* --- NMIs, which come into the hits of tasks, of interrupts and of a timer's softirq */
 
 #ifdef CONFIG_X86_LOCAL_APIC
-#define NMI_ROUNDS	2000
+/* So many, or as many as there is time for. */
+#define NMI_ROUNDS		2000
+#define NMI_ROUNDS_LEAST	300
+#define NMI_SECONDS		20
 
 static struct hammer *nmi_hammer;
 
@@ -575,6 +578,7 @@ static int nmi_hits(unsigned int type, struct pt_regs *regs)
 /* A thread on each CPU, and NMIs on each. Return: how many threads there were; 0: no NMIs. */
 static unsigned int hammer_below_nmis(struct hammer *hammer)
 {
+	unsigned long end;
 	unsigned int cpu, nr;
 
 	for_each_possible_cpu(cpu) {
@@ -587,11 +591,14 @@ static unsigned int hammer_below_nmis(struct hammer *hammer)
 	nr = hammer_start(hammer);
 	/* the threads would leave it little time; it ends with the case */
 	sched_set_fifo_low(current);
+	end = jiffies + NMI_SECONDS * HZ;
 	for (unsigned int i = 0; i < NMI_ROUNDS; i++) {
+		if (i > NMI_ROUNDS_LEAST && time_after(jiffies, end))
+			break;
 		for_each_online_cpu(cpu)
 			test_nmi_send(per_cpu_ptr(&nmi_cpus.pending, cpu), cpu);
 		/* what was dropped for lack of memory comes again behind this */
-		if (i == NMI_ROUNDS / 4)
+		if (i == NMI_ROUNDS_LEAST / 2)
 			let_it_grow(hammer->map);
 		usleep_range(20, 40);
 	}
