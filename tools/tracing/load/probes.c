@@ -628,7 +628,7 @@ static unsigned long inherited(const char *dir, const char *what)
 		waitpid(pid, NULL, 0);
 	}
 	if (count != CHILDS_CALLS)
-		complain("a child's %d calls are counted as %llu; at the place is %x, with the probe %x, in the child %x and %x",
+		complain("a child's %d calls are counted as %llu (%x, probed %x, there %x, %x)",
 			 CHILDS_CALLS, count, words[0], words[1], words[2], words[3]);
 	/* and all that needs what it was closed under */
 	if (put("set_event", "sched:sched_switch") || put("set_event", ""))
