@@ -590,7 +590,7 @@ static unsigned long inherited(const char *dir, const char *what)
 	unsigned int *words = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned long long count = 0;
-	int ready[2], fd, i;
+	int ready[2], status = 0, fd, i;
 	pid_t pid;
 
 	if (path == MAP_FAILED || words == MAP_FAILED || pipe(ready)) {
@@ -625,11 +625,11 @@ static unsigned long inherited(const char *dir, const char *what)
 	close(ready[0]);
 	if (pid > 0) {
 		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+		waitpid(pid, &status, 0);
 	}
 	if (count != CHILDS_CALLS)
-		complain("a child's %d calls are counted as %llu (%x, probed %x, there %x, %x)",
-			 CHILDS_CALLS, count, words[0], words[1], words[2], words[3]);
+		complain("a child's %d calls are counted as %llu (%x, probed %x, there %x, %x; %x)",
+			 CHILDS_CALLS, count, words[0], words[1], words[2], words[3], status);
 	/* and all that needs what it was closed under */
 	if (put("set_event", "sched:sched_switch") || put("set_event", ""))
 		complain("events cannot be set afterwards");
@@ -677,7 +677,7 @@ static void exchanged(int up, int down)
 static unsigned long first_ends(const char *dir, const char *what)
 {
 	unsigned long rounds, wrong = 0;
-	int pipes[2], status;
+	int pipes[2], status, last = 0;
 	pid_t pid;
 
 	if (cpus < 2)
@@ -695,13 +695,15 @@ static unsigned long first_ends(const char *dir, const char *what)
 		close(pipes[1]);
 		if (pid < 0)
 			break;
-		while (waitpid(-1, &status, 0) > 0)
+		while (waitpid(-1, &status, 0) > 0) {
 			wrong += !!status;
+			last = status ?: last;
+		}
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	if (wrong)
-		complain("%lu of %lu times a task was not counted when the first one had ended",
-			 wrong, rounds);
+		complain("%lu of %lu times a task was not counted when the first one had ended (%x)",
+			 wrong, rounds, last);
 	return rounds;
 }
 
