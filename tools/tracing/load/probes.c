@@ -702,7 +702,7 @@ static unsigned long first_ends(const char *dir, const char *what)
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	if (wrong)
-		complain("%lu of %lu times a task was not counted when the first one had ended (%x)",
+		complain("%lu of %lu times a task was not counted when the first had ended (%x)",
 			 wrong, rounds, last);
 	return rounds;
 }
