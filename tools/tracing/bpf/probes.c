@@ -622,6 +622,7 @@ static bool pmu_kretprobe_sysctl(void)
 	return hits_are(3) && returned_error() && is_over(fd, prog);
 }
 
+#define SAMPLE_MODULE	"/kernel/samples/trace_events/trace-events-sample.ko"
 #define SAMPLE_EVENT	TRACEFS "events/sample-trace/foo_bar_with_fn/enable"
 
 /* The module of samples, which calls foo_bar_reg() when its event is switched on. */
@@ -634,8 +635,7 @@ static bool sample_module(bool there)
 	if (!there)
 		return !syscall(SYS_delete_module, "trace_events_sample", O_NONBLOCK);
 	uname(&name);
-	snprintf(path, sizeof(path), "/lib/modules/%s/kernel/samples/trace_events/"
-		 "trace-events-sample.ko", name.release);
+	snprintf(path, sizeof(path), "/lib/modules/%s" SAMPLE_MODULE, name.release);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ret = fd < 0 ? -1 : syscall(SYS_finit_module, fd, "", 0);
 	close(fd);

@@ -580,7 +580,10 @@ static int open_uprobe(const char *path)
 /* What is there where the probe may be, as the processor has it. */
 static unsigned int first_word(void)
 {
-	return *(volatile unsigned int *)counted_here;
+	const unsigned int *at = (void *)counted_here;
+
+	__asm__ volatile("" : "+r"(at) : : "memory");
+	return *at;
 }
 
 static unsigned long inherited(const char *dir, const char *what)
