@@ -46,24 +46,51 @@ struct uprobe_targets *uprobe_targets_alloc(void)
 	return targets;
 }
 
-static bool wants(const struct uprobe_targets *targets, const struct mm_struct *mm)
+/*
+ * A child has its event before it has an address space. While that is copied, and until it is the
+ * child's, nobody can tell whose it is, but others may come and take their uprobe away. The child's
+ * mm is NULL then; else it is so only of who ends, or never had one. @or_forking: any may be that of
+ * such a child.
+ */
+static bool wants(const struct uprobe_targets *targets, const struct mm_struct *mm,
+		  bool or_forking)
 {
 	const struct perf_event *event;
 
 	if (targets->everybody)
 		return true;
-	list_for_each_entry(event, &targets->events, hw.tp_list)
-		if (event->hw.target->mm == mm)
+	list_for_each_entry(event, &targets->events, hw.tp_list) {
+		const struct task_struct *task = event->hw.target;
+		const struct mm_struct *its = READ_ONCE(task->mm);
+
+		if (its ? its == mm : or_forking && !(task->flags & (PF_EXITING | PF_KTHREAD)))
 			return true;
+	}
 	return false;
 }
 
-bool uprobe_targets_want(struct uprobe_targets *targets, struct mm_struct *mm)
+/* Does somebody want hits in @mm? Any context. */
+static bool targets_want(struct uprobe_targets *targets, const struct mm_struct *mm)
 {
 	bool ret;
 
 	read_lock(&targets->lock);
-	ret = wants(targets, mm);
+	ret = wants(targets, mm, false);
+	read_unlock(&targets->lock);
+	return ret;
+}
+
+/*
+ * Are breakpoints to stay in @mm? Where they have stayed and nobody wants them, the next hit asks
+ * again. What fork() copies is in the file's list of mappings, by which the caller came to it, so
+ * the child's mm is NULL already.
+ */
+bool uprobe_targets_may_want(struct uprobe_targets *targets, const struct mm_struct *mm)
+{
+	bool ret;
+
+	read_lock(&targets->lock);
+	ret = wants(targets, mm, true);
 	read_unlock(&targets->lock);
 	return ret;
 }
@@ -83,7 +110,7 @@ static bool targets_add(struct uprobe_targets *targets, struct perf_event *event
 		 * come with the new mappings.
 		 */
 		there = there || event->parent || event->attr.enable_on_exec ||
-			wants(targets, event->hw.target->mm);
+			wants(targets, event->hw.target->mm, false);
 		list_add(&event->hw.tp_list, &targets->events);
 	}
 	write_unlock(&targets->lock);
@@ -126,7 +153,7 @@ static bool targets_del(struct uprobe_targets *targets, struct perf_event *event
 		list_del(&event->hw.tp_list);
 		/* who exits takes them with him */
 		stay = event->hw.target->flags & PF_EXITING ||
-		       wants(targets, event->hw.target->mm);
+		       wants(targets, event->hw.target->mm, false);
 	}
 	write_unlock(&targets->lock);
 	return stay;
@@ -216,7 +243,7 @@ void uprobe_perf_hit(struct uprobe_place *up, const void *record, unsigned int s
 	/* in front of the arguments is where it was hit, or the function that returns */
 	const unsigned long *head = record + sizeof(struct trace_entry);
 
-	if (!uprobe_targets_want(e->private, current->mm) || !bpf_wants(&e->call, regs, head[0]))
+	if (!targets_want(e->private, current->mm) || !bpf_wants(&e->call, regs, head[0]))
 		return;
 	/* who takes perf's lists away has waited for those that still found it a user */
 	guard(preempt)();

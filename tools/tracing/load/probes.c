@@ -639,6 +639,65 @@ static unsigned long inherited(const char *dir, const char *what)
 	return count;
 }
 
+/* Opens the uprobe for itself and closes it, until it is killed. */
+static pid_t start_opener(void)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	for (;;) {
+		fd = open_uprobe("/proc/self/exe");
+		if (fd < 0)
+			_exit(2);
+		close(fd);
+	}
+}
+
+#define FORKS	150
+
+/*
+ * While a child's address space is copied somebody else's uprobe at the same place goes: it takes
+ * none of the child's breakpoints with it.
+ */
+static unsigned long forked_beside(const char *dir, const char *what)
+{
+	pid_t openers[3], pid;
+	unsigned long rounds, wrong = 0;
+	unsigned long long count;
+	int fd, i, status;
+
+	for (i = 0; i < COUNT(openers); i++)
+		openers[i] = start_opener();
+	for (rounds = 0; rounds < FORKS; rounds++) {
+		step(self);
+		fd = open_uprobe("/proc/self/exe");
+		pid = fd < 0 ? -1 : fork();
+		if (!pid) {
+			for (i = 0; i < CHILDS_CALLS; i++)
+				counted_here(i);
+			_exit(0);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status ||
+		    read(fd, &count, sizeof(count)) != sizeof(count)) {
+			complain("no uprobe of perf, or no child: %s", strerror(errno));
+			break;
+		}
+		wrong += count != CHILDS_CALLS;
+		close(fd);
+	}
+	for (i = 0; i < COUNT(openers); i++) {
+		kill(openers[i], SIGKILL);
+		if (openers[i] < 0 || waitpid(openers[i], &status, 0) < 0 || WIFEXITED(status))
+			complain("who opens the uprobe beside them has ended");
+	}
+	if (wrong)
+		complain("%lu of %lu children were not counted while others closed the uprobe",
+			 wrong, rounds);
+	return rounds;
+}
+
 /*
  * A and its child B follow each other on a CPU, where perf exchanges what it has of them. Then A
  * ends, on another one; B goes on.
@@ -1086,6 +1145,7 @@ int load_probes(double seconds)
 
 	before = shared->failures;
 	n = apart("a uprobe that children inherit", inherited, ".");
+	apart("children beside others' uprobes", forked_beside, ".");
 	apart("a uprobe whose first task ends", first_ends, ".");
 	apart("a uprobe whose monitor ends", monitor_ends, ".");
 	if (shared->failures == before)
