@@ -604,8 +604,8 @@ static bool pmu_kretprobe_regs(void)
 }
 
 /*
- * It is on the function's call site, which the sysctl is about, and it is not. Where a kprobe at the
- * function's first instruction is ftrace's too, it is off meanwhile.
+ * It is on the function's call site, which the sysctl is about, and it is not. Where a kprobe at
+ * the function's first instruction is ftrace's too, it is off meanwhile.
  */
 static bool pmu_kretprobe_sysctl(void)
 {
