@@ -48,9 +48,9 @@ struct uprobe_targets *uprobe_targets_alloc(void)
 
 /*
  * A child has its event before it has an address space. While that is copied, and until it is the
- * child's, nobody can tell whose it is, but others may come and take their uprobe away. The child's
- * mm is NULL then; else it is so only of who ends, or never had one. @or_forking: any may be that of
- * such a child.
+ * child's, nobody can tell whose it is, but others may come and take their uprobe away. The
+ * child's mm is NULL then; else it is so only of who ends, or never had one. @or_forking: any may
+ * be that of such a child.
  */
 static bool wants(const struct uprobe_targets *targets, const struct mm_struct *mm,
 		  bool or_forking)
