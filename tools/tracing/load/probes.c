@@ -657,6 +657,8 @@ static pid_t start_opener(void)
 
 #define FORKS	150
 
+static double forks_end;	/* or when there is no more time; now() */
+
 /*
  * While a child's address space is copied somebody else's uprobe at the same place goes: it takes
  * none of the child's breakpoints with it.
@@ -670,7 +672,7 @@ static unsigned long forked_beside(const char *dir, const char *what)
 
 	for (i = 0; i < COUNT(openers); i++)
 		openers[i] = start_opener();
-	for (rounds = 0; rounds < FORKS; rounds++) {
+	for (rounds = 0; rounds < FORKS && now() < forks_end; rounds++) {
 		step(self);
 		fd = open_uprobe("/proc/self/exe");
 		pid = fd < 0 ? -1 : fork();
@@ -1145,6 +1147,7 @@ int load_probes(double seconds)
 
 	before = shared->failures;
 	n = apart("a uprobe that children inherit", inherited, ".");
+	forks_end = now() + seconds;
 	apart("children beside others' uprobes", forked_beside, ".");
 	apart("a uprobe whose first task ends", first_ends, ".");
 	apart("a uprobe whose monitor ends", monitor_ends, ".");
