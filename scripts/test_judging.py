@@ -3,8 +3,8 @@
 import contextlib, io, os, pty, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
 from unittest import mock
 
-import filter_model, formats, overlay, series, test_cloud, test_host, test_recipes, test_rooms, test_run, test_users
-from test_kernel import Kernel
+import filter_model, formats, overlay, series, test_cloud, test_host, test_load, test_recipes, test_rooms, test_run, test_users
+from test_kernel import Kernel, splats
 from test_run import TOP, Run
 
 
@@ -633,8 +633,23 @@ def recipes_checks():
     yield "an example ends with what it shows", all(r.commands[-1][1] for r in test_recipes.pages() if r.example)
 
 
+def memory_checks():
+    """What the kernel says of memory that failed because it was told to is no complaint, on any architecture."""
+    said = ["load: vmalloc error: size 384, vm_struct allocation failed, mode:0xcc0", "CPU: 1 UID: 0 PID: 78 Comm: load Not tainted",
+            "Call Trace:", " <TASK>", " dump_stack_lvl+0x8a/0xa0", " ? next_real+0x20/0x20", "RIP: 0033:0x46baa9", "Code: 90 31 <48> 3d",
+            "RSP: 002b:00007ffc54e9c9f8 EFLAGS: 00000246", "R10: 00000000ffffffff R11: 0000000000000246", " </TASK>", "Mem-Info:"]
+    more = ["active_anon:1012", "BUG: sleeping function called", "Call Trace:", " <TASK>", " f+0x1/0x2"]
+
+    def left(*lines):
+        return test_load.without_failed_memory("\n".join(f"[  304.36]  {line}" for line in lines))
+
+    yield "memory that failed on purpose is told with a stack", not splats(left(*said))
+    yield "what comes behind that is looked at", splats(left(*said, *more)).count("\n") == len(more) - 2
+    yield "a stack without it is a complaint", "Call Trace" in splats(left(*more))
+
+
 def checks():
     for some in (rooms_checks, cloud_checks, format_checks, series_checks, users_checks, filter_checks, filter_rounds,
                  overlay_checks, step_checks, progress_checks, interrupt_checks, guest_checks, checkpatch_checks,
-                 assertion_checks, file_checks, recipes_checks):
+                 assertion_checks, file_checks, recipes_checks, memory_checks):
         yield from some()

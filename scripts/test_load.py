@@ -11,6 +11,8 @@ from test_run import BUILD, LOGS, STARTED, TOP, Silent, note
 SHORT, LONG = 45, 200
 # Memory that fails where vmalloc wants it is told of with a stack, and is no complaint.
 FAILED_MEMORY = re.compile(r"vmalloc error: |page allocation failure: ")
+OF_ITS_STACK = re.compile(r"Mem-Info|Call [Tt]race|</?TASK>|\+0x[0-9a-f]+/0x|RIP: |Code: |\b[RE][A-Z0-9]{1,5}: ?[0-9a-f]{8}|Hardware name|CPU: |"
+                          r"Tainted|cpuset=")
 
 
 def build(arch):
@@ -54,7 +56,7 @@ def without_failed_memory(console):
     for line in console.splitlines():
         if FAILED_MEMORY.search(line):
             skip = True
-        elif skip and re.search(r"Mem-Info|Call trace|^\[[^]]*\]\s+\S+\+0x|Hardware name|CPU: |Tainted|cpuset=", line):
+        elif skip and OF_ITS_STACK.search(line):
             continue
         else:
             skip = False
