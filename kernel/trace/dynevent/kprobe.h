@@ -76,6 +76,15 @@ void kprobe_place_free(struct kprobe_place *kp);	/* not installed */
 int kprobe_symbol_check(const char *symbol, unsigned long *addr);
 unsigned long kprobe_place_missed(const struct kprobe_place *kp);
 
+/* @free frees it, when nobody is on his way to it any more; event_mutex */
+static inline void kprobe_place_reap(struct kprobe_place *kp, void (*free)(struct probe_reap *reap))
+{
+	if (kp->was_on_site)
+		probe_reap(&kp->reap, free);
+	else
+		free(&kp->reap);
+}
+
 /* kprobe.c; any context, preemption off. True: a program has changed where the kernel goes on. */
 #ifdef CONFIG_PERF_EVENTS
 bool kprobe_hit_perf(const struct kprobe_place *kp, const struct probe_source *src,

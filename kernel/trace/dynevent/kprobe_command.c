@@ -215,12 +215,7 @@ static void place_free(struct probe_reap *reap)
 
 void kprobe_free(struct dyn_event *ev)
 {
-	struct kprobe_place *kp = kprobe_place_of(probe_of(ev));
-
-	if (kp->was_on_site)
-		probe_reap(&kp->reap, place_free);
-	else
-		place_free(&kp->reap);
+	kprobe_place_reap(kprobe_place_of(probe_of(ev)), place_free);
 }
 
 int kprobe_show_profile(struct seq_file *m, struct dyn_event *ev)

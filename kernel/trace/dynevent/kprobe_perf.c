@@ -54,21 +54,12 @@ err:
 	return ERR_PTR(ret);
 }
 
-static void local_reaped(struct probe_reap *reap)
+static void local_free(struct probe_reap *reap)
 {
 	struct kprobe_place *kp = container_of(reap, struct kprobe_place, reap);
 
 	probe_destroy(&kp->probe);
 	kprobe_place_free(kp);
-}
-
-/* It was closed, or never opened; event_mutex */
-static void local_free(struct kprobe_place *kp)
-{
-	if (kp->was_on_site)
-		probe_reap(&kp->reap, local_reaped);
-	else
-		local_reaped(&kp->reap);
 }
 
 static void local_close(struct probe *p)
@@ -146,7 +137,7 @@ int perf_kprobe_init(struct perf_event *event, bool is_retprobe)
 	guard(mutex)(&event_mutex);
 	ret = local_open(kp, event);
 	if (ret)
-		local_free(kp);
+		kprobe_place_reap(kp, local_free);
 	return ret;
 }
 
@@ -168,7 +159,7 @@ void perf_kprobe_destroy(struct perf_event *event)
 	guard(mutex)(&event_mutex);
 	perf_trace_close_call(event);
 	local_close(p);
-	local_free(kprobe_place_of(p));
+	kprobe_place_reap(kprobe_place_of(p), local_free);
 }
 
 /* --- BPF */

@@ -142,7 +142,7 @@ static bool wanted_in(struct uprobe_consumer *consumer, struct mm_struct *mm)
 	struct probe_event *e = place_of(consumer)->probe.event;
 
 	return READ_ONCE(e->users) & PROBE_FOR_TRACE ||
-	       uprobe_targets_may_want(e->private, mm);
+	       uprobe_targets_want(e->private, mm, true);
 }
 
 static int uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)

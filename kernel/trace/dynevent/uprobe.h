@@ -67,7 +67,8 @@ int uprobe_place_apply(struct uprobe_place *up, bool add);	/* event_mutex */
 struct uprobe_targets;
 
 struct uprobe_targets *uprobe_targets_alloc(void);
-bool uprobe_targets_may_want(struct uprobe_targets *targets, const struct mm_struct *mm);
+bool uprobe_targets_want(struct uprobe_targets *targets, const struct mm_struct *mm,
+			 bool or_forking);
 int uprobe_perf_reg(struct trace_event_call *call, enum trace_reg type, void *data);
 void uprobe_perf_hit(struct uprobe_place *up, const void *record, unsigned int size,
 		     struct pt_regs *regs);

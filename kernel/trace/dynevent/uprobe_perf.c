@@ -69,28 +69,19 @@ static bool wants(const struct uprobe_targets *targets, const struct mm_struct *
 	return false;
 }
 
-/* Does somebody want hits in @mm? Any context. */
-static bool targets_want(struct uprobe_targets *targets, const struct mm_struct *mm)
-{
-	bool ret;
-
-	read_lock(&targets->lock);
-	ret = wants(targets, mm, false);
-	read_unlock(&targets->lock);
-	return ret;
-}
-
 /*
- * Are breakpoints to stay in @mm? Where they have stayed and nobody wants them, the next hit asks
- * again. What fork() copies is in the file's list of mappings, by which the caller came to it, so
- * the child's mm is NULL already.
+ * Does somebody want hits in @mm? Any context. Whether breakpoints are to stay is asked with
+ * @or_forking: where they have stayed and nobody wants them, the next hit asks again. What fork()
+ * copies is in the file's list of mappings, by which such a caller came to it, so the child's mm is
+ * NULL already.
  */
-bool uprobe_targets_may_want(struct uprobe_targets *targets, const struct mm_struct *mm)
+bool uprobe_targets_want(struct uprobe_targets *targets, const struct mm_struct *mm,
+			 bool or_forking)
 {
 	bool ret;
 
 	read_lock(&targets->lock);
-	ret = wants(targets, mm, true);
+	ret = wants(targets, mm, or_forking);
 	read_unlock(&targets->lock);
 	return ret;
 }
@@ -243,7 +234,8 @@ void uprobe_perf_hit(struct uprobe_place *up, const void *record, unsigned int s
 	/* in front of the arguments is where it was hit, or the function that returns */
 	const unsigned long *head = record + sizeof(struct trace_entry);
 
-	if (!targets_want(e->private, current->mm) || !bpf_wants(&e->call, regs, head[0]))
+	if (!uprobe_targets_want(e->private, current->mm, false) ||
+	    !bpf_wants(&e->call, regs, head[0]))
 		return;
 	/* who takes perf's lists away has waited for those that still found it a user */
 	guard(preempt)();
