@@ -356,21 +356,38 @@ static bool kprobe_event_return(void)
 	return kprobe_event(true);
 }
 
+/* False: perf has no kprobes. */
+static bool kprobe_pmu(struct perf_event_attr *attr)
+{
+	uint64_t type;
+
+	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+		return false;
+	attr->type = type;
+	return true;
+}
+
+/* At @name, a function, or at @addr; @prog: where the program goes that leaves @want. Or -1. */
+static int open_kprobe(struct perf_event_attr *attr, const char *name, uint64_t addr,
+		       const struct want *want, int *prog)
+{
+	attr->kprobe_func = (uintptr_t)name;
+	if (!name)
+		attr->kprobe_addr = addr;
+	*prog = load(BPF_PROG_TYPE_KPROBE, 0, want, 0);
+	return *prog < 0 ? -1 : open_event(attr, *prog);
+}
+
 /* @name: the function's; NULL: only its address is told */
 static bool pmu(bool returns, const char *name)
 {
 	struct perf_event_attr attr = { .config = returns };
 	int prog, fd;
-	uint64_t type;
 
-	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+	if (!kprobe_pmu(&attr))
 		return skipped();
-	prog = load(BPF_PROG_TYPE_KPROBE, 0, returns ? target_ret_ip : target_args, 0);
-	attr.type = type;
-	attr.kprobe_func = (uintptr_t)name;
-	if (!name)
-		attr.kprobe_addr = symbol("vfs_fallocate");
-	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	fd = open_kprobe(&attr, name, symbol("vfs_fallocate"),
+			 returns ? target_ret_ip : target_args, &prog);
 	if (fd < 0)
 		return false;
 	target(returns);
@@ -414,12 +431,10 @@ static bool overriding(bool returns)
 	struct perf_event_attr attr = { .config = returns };
 	int prog, fd, i, rc;
 	cpu_set_t all, one;
-	uint64_t type;
 
 	for (i = 0; i < 3 && !symbol(names[i]); i++)
 		;
-	if (i == 3 || !symbol("bpf_override_return") ||
-	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+	if (i == 3 || !symbol("bpf_override_return") || !kprobe_pmu(&attr))
 		return skipped();
 	if (!write_text("/sys/devices/system/cpu/cpu1/online", "0", 0))
 		write_text("/sys/devices/system/cpu/cpu1/online", "1", 0);
@@ -427,7 +442,6 @@ static bool overriding(bool returns)
 	    write_text(TRACEFS "events/sched/sched_switch/enable", "0", 0))
 		return fail("an event cannot be switched");
 
-	attr.type = type;
 	attr.kprobe_func = (uintptr_t)names[i];
 	prog = load_code(&load, code, sizeof(code) / sizeof(*code));
 	fd = prog < 0 ? -1 : open_event_on(&attr, prog, 0);
@@ -459,13 +473,13 @@ static bool overriding_return(void)
 
 #define OPEN_CALLS	200
 
-static int never_written;
+static int waited_for;
 
 static void *open_call(void *arg)
 {
 	uint64_t n;
 
-	read(never_written, &n, sizeof(n));
+	read(waited_for, &n, sizeof(n));
 	return NULL;
 }
 
@@ -498,16 +512,12 @@ static bool pmu_kretprobe_open_calls(void)
 	static pthread_t threads[OPEN_CALLS];
 	int prog, fd, n, tries = 0;
 	pthread_attr_t small;
-	uint64_t type, go = OPEN_CALLS;
+	uint64_t go = OPEN_CALLS;
 
-	if (!symbol("eventfd_read") ||
-	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+	if (!symbol("eventfd_read") || !kprobe_pmu(&attr))
 		return skipped();
-	never_written = eventfd(0, EFD_SEMAPHORE);
-	attr.type = type;
-	attr.kprobe_func = (uintptr_t)"eventfd_read";
-	prog = load(BPF_PROG_TYPE_KPROBE, 0, nothing, 0);
-	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	waited_for = eventfd(0, EFD_SEMAPHORE);
+	fd = open_kprobe(&attr, "eventfd_read", 0, nothing, &prog);
 	if (fd < 0)
 		return false;
 	pthread_attr_init(&small);
@@ -517,10 +527,10 @@ static bool pmu_kretprobe_open_calls(void)
 			break;
 	while (sleepers() < n && ++tries < 300)
 		usleep(100000);
-	write(never_written, &go, sizeof(go));
+	write(waited_for, &go, sizeof(go));
 	for (int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
-	close(never_written);
+	close(waited_for);
 	if (n < OPEN_CALLS || tries == 300)
 		return fail("of %d threads %d sleep", n, sleepers());
 	return hits_are(OPEN_CALLS) && is_over(fd, prog);
@@ -561,7 +571,7 @@ static bool pmu_kretprobe_regs(void)
 	bool before, during, after, good;
 	uint64_t type;
 
-	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+	if (access(TRACEFS "kprobe_events", F_OK))
 		return skipped();
 	write_text(TRACEFS "kprobe_events", "r:bpft/regs vfs_fallocate", O_APPEND);
 	if (read_number(TRACEFS "events/bpft/regs/id", false, &type))
@@ -613,15 +623,10 @@ static bool pmu_kretprobe_sysctl(void)
 	struct perf_event_attr attr = { .config = 1 };
 	bool good, by_ftrace = false;
 	int prog, fd;
-	uint64_t type;
 
-	if (access(enabled, F_OK) ||
-	    read_number("/sys/bus/event_source/devices/kprobe/type", false, &type))
+	if (access(enabled, F_OK) || !kprobe_pmu(&attr))
 		return skipped();
-	attr.type = type;
-	attr.kprobe_func = (uintptr_t)"vfs_fallocate";
-	prog = load(BPF_PROG_TYPE_KPROBE, 0, target_ret, 0);
-	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	fd = open_kprobe(&attr, "vfs_fallocate", 0, target_ret, &prog);
 	if (fd < 0)
 		return false;
 	target(true);
@@ -666,15 +671,10 @@ static bool pmu_kretprobe_module(void)
 {
 	struct perf_event_attr attr = { .config = 1 };
 	int prog, fd;
-	uint64_t type;
 
-	if (read_number("/sys/bus/event_source/devices/kprobe/type", false, &type) ||
-	    !sample_module(true))
+	if (!kprobe_pmu(&attr) || !sample_module(true))
 		return skipped();
-	attr.type = type;
-	attr.kprobe_func = (uintptr_t)"foo_bar_reg";
-	prog = load(BPF_PROG_TYPE_KPROBE, 0, nothing, 0);
-	fd = prog < 0 ? -1 : open_event(&attr, prog);
+	fd = open_kprobe(&attr, "foo_bar_reg", 0, nothing, &prog);
 	if (fd < 0)
 		return false;
 	if (!sample_call() || !hits_are(1))
