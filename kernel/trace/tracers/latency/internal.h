@@ -120,13 +120,13 @@ enum print_line_t latency_print_line(struct trace_iterator *iter);
 
 /*
  * Something worse was found: who has this alone looks once more. False if somebody has it, and we
- * cannot wait for him. No function is called for it, that would be recorded as one of those that
- * are measured.
+ * cannot wait for him, or need not (@wait). No function is called for it, that would be recorded as
+ * one of those that are measured.
  */
-static __always_inline bool latency_lock(struct latency_trace *lt, unsigned long *flags)
+static __always_inline bool latency_lock(struct latency_trace *lt, unsigned long *flags, bool wait)
 {
 	local_irq_save(*flags);
-	if (!trace_cannot_wait()) {
+	if (wait && !trace_cannot_wait()) {
 		arch_spin_lock(&lt->lock);
 		return true;
 	}

@@ -90,7 +90,12 @@ static void section_worse(struct latency_trace *lt, const struct latency_cpu *lc
 	unsigned long flags;
 	int cpu = smp_processor_id();
 
-	if (!latency_may_keep(lt) || !latency_lock(lt, &flags))
+	/*
+	 * Of those that are above a threshold the one that is kept is as good as ours. Who waited
+	 * for him, with interrupts off, would be late for the next one: CPUs that all are longer in
+	 * interrupts than the threshold did nothing else any more than wait for each other.
+	 */
+	if (!latency_may_keep(lt) || !latency_lock(lt, &flags, !READ_ONCE(tracing_thresh)))
 		return;
 	/* it may have been somebody else's meanwhile */
 	if (latency_is_worse(lt->tr, ns) && latency_may_keep(lt)) {

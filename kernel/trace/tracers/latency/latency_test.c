@@ -13,6 +13,7 @@
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -377,7 +378,7 @@ static bool woken_elsewhere(struct latency_trace *lt, struct task_struct *task, 
 	unsigned long flags;
 	int cpu;
 
-	if (!latency_lock(lt, &flags))
+	if (!latency_lock(lt, &flags, true))
 		return false;
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(lt->cpu, cpu)->start = trace_local_clock() + ahead;
@@ -409,6 +410,83 @@ static void test_clock_ahead(struct kunit *test)
 	KUNIT_EXPECT_LT(test, READ_ONCE(tr->max_latency), 3600 * NSEC_PER_SEC);
 }
 
+/* Somebody keeps a worst case for so long, or until whoever else has found one does not wait. */
+struct keeper {
+	struct latency_trace	*lt;
+	u64			ns;
+	bool			keeps;
+	bool			passed;
+	bool			first;
+	struct completion	done;
+};
+
+static int keep_long(void *data)
+{
+	struct keeper *k = data;
+	unsigned long flags;
+	u64 end;
+
+	/* nobody is told: it is no section */
+	raw_local_irq_save(flags);
+	arch_spin_lock(&k->lt->lock);
+	end = local_clock() + k->ns;
+	WRITE_ONCE(k->keeps, true);
+	while (!READ_ONCE(k->passed) && local_clock() < end)
+		cpu_relax();
+	k->first = !READ_ONCE(k->passed);
+	arch_spin_unlock(&k->lt->lock);
+	raw_local_irq_restore(flags);
+	complete(&k->done);
+	return 0;
+}
+
+/* A section of @us ends here while another CPU keeps one. Return: that one was kept first. */
+static bool section_meets_keeper(struct kunit *test, struct trace_array *tr, u64 ns, int us)
+{
+	struct keeper k = { .lt = latency_of(tr), .ns = ns };
+	struct task_struct *task;
+
+	init_completion(&k.done);
+	migrate_disable();
+	task = kthread_run_on_cpu(keep_long, &k,
+				  cpumask_any_but(cpu_online_mask, smp_processor_id()),
+				  "kunit-latency/%u");
+	if (!IS_ERR(task)) {
+		while (!READ_ONCE(k.keeps))
+			cpu_relax();
+		local_irq_disable();
+		udelay(us);
+		local_irq_enable();
+		WRITE_ONCE(k.passed, true);
+		wait_for_completion(&k.done);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+	return k.first;
+}
+
+/*
+ * With a threshold the next one will do as well: CPUs that wait for each other, with interrupts
+ * off, make the next section as long. Without, the longest must not be lost.
+ */
+static void test_waits_for_worst_only(struct kunit *test)
+{
+	struct trace_array *tr = measuring(test, "irqsoff");
+	bool waited;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	WRITE_ONCE(tracing_thresh, NSEC_PER_USEC);
+	waited = section_meets_keeper(test, tr, 2 * (u64)NSEC_PER_SEC, 100);
+	WRITE_ONCE(tracing_thresh, 0);
+	KUNIT_EXPECT_FALSE(test, waited);
+
+	WRITE_ONCE(tr->max_latency, 0);
+	waited = section_meets_keeper(test, tr, 20 * NSEC_PER_MSEC, 5000);
+	KUNIT_EXPECT_TRUE(test, waited);
+	KUNIT_EXPECT_GE(test, READ_ONCE(tr->max_latency), 5 * NSEC_PER_MSEC);
+}
+
 static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_nmi_ends),
 	KUNIT_CASE(test_breakpoint_ends),
@@ -421,6 +499,7 @@ static struct kunit_case latency_cases[] = {
 	KUNIT_CASE(test_print_in_untraced),
 	KUNIT_CASE(test_not_now),
 	KUNIT_CASE(test_clock_ahead),
+	KUNIT_CASE(test_waits_for_worst_only),
 	{}
 };
 

@@ -154,7 +154,7 @@ static void probe_wakeup(void *data, struct task_struct *p)
 	if (likely(!is_urgent(lt, p)) || runs_now(p) || !may_record(lt))
 		return;
 	find_callers(&ip, &parent_ip);
-	if (!latency_lock(lt, &flags))
+	if (!latency_lock(lt, &flags, true))
 		return;
 	if (is_urgent(lt, p))
 		wait_for(lt, p, ip, parent_ip);
@@ -167,7 +167,7 @@ static void probe_migrate(void *data, struct task_struct *p, int cpu)
 	struct latency_cpu *from, *to;
 	unsigned long flags;
 
-	if (likely(READ_ONCE(lt->task) != p) || !latency_lock(lt, &flags))
+	if (likely(READ_ONCE(lt->task) != p) || !latency_lock(lt, &flags, true))
 		return;
 	if (lt->task == p && lt->task_cpu != cpu) {
 		from = per_cpu_ptr(lt->cpu, lt->task_cpu);
@@ -212,7 +212,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 	if (likely(READ_ONCE(lt->task) != next))
 		return;
 	find_callers(&ip, &parent_ip);
-	if (!latency_lock(lt, &flags))
+	if (!latency_lock(lt, &flags, true))
 		return;
 	if (lt->task == next && lt->pid == next->pid)
 		runs(lt, prev, next, ip, parent_ip);
