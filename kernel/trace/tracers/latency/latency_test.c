@@ -431,10 +431,10 @@ static int keep_long(void *data)
 	raw_local_irq_save(flags);
 	arch_spin_lock(&k->lt->lock);
 	WRITE_ONCE(k->keeps, true);
-	for (us = 0; !READ_ONCE(k->comes) && us < 10 * USEC_PER_SEC; us += 10)
-		udelay(10);
-	for (us = 0; !READ_ONCE(k->passed) && us < k->ms * USEC_PER_MSEC; us += 10)
-		udelay(10);
+	for (us = 0; !READ_ONCE(k->comes) && us < 10 * USEC_PER_SEC; us += 5)
+		udelay(5);
+	for (us = 0; !READ_ONCE(k->passed) && us < k->ms * USEC_PER_MSEC; us += 5)
+		udelay(5);
 	k->first = !READ_ONCE(k->passed);
 	arch_spin_unlock(&k->lt->lock);
 	raw_local_irq_restore(flags);
