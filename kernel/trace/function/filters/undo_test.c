@@ -193,6 +193,8 @@ static void ops_do_not_come(struct kunit *test)
 		ret = register_ftrace_function(&c->ops);
 		KUNIT_EXPECT_EQ(test, ret, -ENOMEM);
 		KUNIT_EXPECT_PTR_EQ(test, rec_of(TARGET)->set, before);
+		/* what was made of text for it is not left to nobody */
+		KUNIT_EXPECT_EQ(test, c->ops.trampoline, 0UL);
 		ftrace_free_filter(&c->ops);
 		poison_and_free(c, sizeof(*c));
 		expect_calls(test, &a, 1);
