@@ -130,6 +130,8 @@ def cloud_checks():
     yield "one that has no exit may stay, and what it uses", cloud_of(
         "@@ gone b\n@@ left virtio 0 -\n@@ after 10 100",
         "@@ left virtio 1 b,\n@@ left b 1 d,\n@@ left d 0 [permanent],\n@@ after 11 110")
+    yield "one that its own sockets hold, too", cloud_of(
+        "@@ gone b\n@@ left virtio 0 -\n@@ after 10 100", "@@ left virtio 1 b,\n@@ left b 1 sctp,\n@@ left sctp 2 -\n@@ after 11 110")
     for what, old, new in (("an event that is off", "@@ off 0", "@@ off 1"), ("functions that are not traced", "traced 140", "traced 100"),
                            ("an empty trace", " 20000", " 0"), ("a module that the kernel cannot link", "No such device", "Unknown symbol in module"),
                            ("a refused unload", "@@ gone b", "@@ refused b\n@@ left b 0 -"), ("a module that something holds", "@@ gone b", "@@ left b 1 -"),
