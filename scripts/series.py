@@ -21,12 +21,14 @@ from test_kernel import cross
 LIMIT = 3000    # lines that a patch may add
 
 # What the first patch leaves in place of the base's. The entry code calls the tracepoints of system calls, with
-# tracing or without.
+# tracing or without; and kretprobes return by rethooks where an architecture has those.
 EMPTY = {
     "kernel/trace/Kconfig": "# SPDX-License-Identifier: GPL-2.0-only\n"
                             "# Tracing is being replaced; the series' last patch offers it again.\n"
-                            "config HAVE_SYSCALL_TRACEPOINTS\n\tbool\n",
-    "kernel/trace/Makefile": "# SPDX-License-Identifier: GPL-2.0-only\n",
+                            "config HAVE_SYSCALL_TRACEPOINTS\n\tbool\n\n"
+                            "config HAVE_RETHOOK\n\tbool\n\n"
+                            "config RETHOOK\n\tbool\n\tdepends on HAVE_RETHOOK\n\tselect IRQ_WORK\n",
+    "kernel/trace/Makefile": "# SPDX-License-Identifier: GPL-2.0-only\nobj-$(CONFIG_RETHOOK) += rethook.o\n",
 }
 
 # Subject, why, files ("*" crosses "/").  The first match takes a file; one that none takes is an error.
