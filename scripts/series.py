@@ -20,14 +20,20 @@ from test_kernel import cross
 
 LIMIT = 3000    # lines that a patch may add
 
+
+def options(*names):
+    """Options as our kernel/trace/Kconfig has them."""
+    with open(os.path.join(TOP, "kernel/trace/Kconfig")) as f:
+        text = f.read()
+    return "\n".join(re.search(rf"^config {name}\n(?:\t.*\n)+", text, re.M).group() for name in names)
+
+
 # What the first patch leaves in place of the base's. The entry code calls the tracepoints of system calls, with
 # tracing or without; and kretprobes return by rethooks where an architecture has those.
 EMPTY = {
     "kernel/trace/Kconfig": "# SPDX-License-Identifier: GPL-2.0-only\n"
                             "# Tracing is being replaced; the series' last patch offers it again.\n"
-                            "config HAVE_SYSCALL_TRACEPOINTS\n\tbool\n\n"
-                            "config HAVE_RETHOOK\n\tbool\n\n"
-                            "config RETHOOK\n\tbool\n\tdepends on HAVE_RETHOOK\n\tselect IRQ_WORK\n",
+                            + options("HAVE_SYSCALL_TRACEPOINTS", "HAVE_RETHOOK", "RETHOOK"),
     "kernel/trace/Makefile": "# SPDX-License-Identifier: GPL-2.0-only\nobj-$(CONFIG_RETHOOK) += rethook.o\n",
 }
 
