@@ -217,6 +217,12 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 void *ring_buffer_read_page_data(struct buffer_data_read_page *page);
 unsigned int ring_buffer_read_page_size(struct buffer_data_read_page *rpage);
 
+/* The ring in the memory of who reads it */
+int ring_buffer_map(struct trace_buffer *buffer, int cpu, struct vm_area_struct *vma);
+void ring_buffer_map_dup(struct trace_buffer *buffer, int cpu);
+int ring_buffer_unmap(struct trace_buffer *buffer, int cpu);
+int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu);
+
 /* Waiting for something to read */
 int ring_buffer_wait(struct trace_buffer *buffer, int cpu, int full,
 		     ring_buffer_cond_fn cond, void *data);

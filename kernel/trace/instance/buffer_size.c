@@ -81,6 +81,50 @@ static int announce(struct trace_array *tr, unsigned long bytes, int cpu, int *t
 	return 0;
 }
 
+/**
+ * trace_array_map - a ring of an instance is going to be mapped
+ * @tr: instance
+ *
+ * Counts. A room that has to swap its buffers can refuse it, and is refused itself from here on.
+ *
+ * Context: Task, may sleep; for who has mmap_lock. Takes the instance's spare_lock.
+ * Return: 0 or -EBUSY; 0 if it is mapped already.
+ */
+int trace_array_map(struct trace_array *tr)
+{
+	int i, ret;
+
+	for (i = 0; instance_features[i]; i++) {
+		if (!instance_features[i]->buffer_map)
+			continue;
+		ret = instance_features[i]->buffer_map(tr);
+		if (ret)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	while (i--) {
+		if (instance_features[i]->buffer_unmap)
+			instance_features[i]->buffer_unmap(tr);
+	}
+	return ret;
+}
+
+/**
+ * trace_array_unmap - undo one trace_array_map()
+ * @tr: instance
+ *
+ * Context: as trace_array_map(). Cannot fail.
+ */
+void trace_array_unmap(struct trace_array *tr)
+{
+	for (int i = 0; instance_features[i]; i++) {
+		if (instance_features[i]->buffer_unmap)
+			instance_features[i]->buffer_unmap(tr);
+	}
+}
+
 /*
  * Writers and readers go on; the ring buffer stops each for the moment of the change. The spare
  * comes first: if there is no memory the buffer has lost nothing.
@@ -143,6 +187,12 @@ static int set_buffer_size(struct trace_array *tr, unsigned long bytes, int cpu)
 	return 0;
 }
 
+/* What is mapped stays as it is until it is not; the next who wants to record tries again. */
+static int unless_mapped(struct trace_array *tr, int err)
+{
+	return err == -EBUSY && ring_buffer_is_held(tr->array_buffer.buffer) ? 0 : err;
+}
+
 int __tracing_update_buffers(struct trace_array *tr)
 {
 	int cpu, ret;
@@ -150,7 +200,7 @@ int __tracing_update_buffers(struct trace_array *tr)
 	if (tr->ring_buffer_expanded)
 		return 0;
 	if (!trace_array_is_top(tr) || cpumask_empty(&sized_cpus))
-		return set_buffer_size(tr, trace_buf_size, RING_BUFFER_ALL_CPUS);
+		return unless_mapped(tr, set_buffer_size(tr, trace_buf_size, RING_BUFFER_ALL_CPUS));
 
 	for_each_possible_cpu(cpu) {
 		if (cpumask_test_cpu(cpu, &sized_cpus))
@@ -158,7 +208,7 @@ int __tracing_update_buffers(struct trace_array *tr)
 		/* those that have grown do no harm, and the next try goes on from there */
 		ret = tracing_resize(tr, trace_buf_size, cpu);
 		if (ret < 0)
-			return ret;
+			return unless_mapped(tr, ret);
 	}
 	WRITE_ONCE(tr->ring_buffer_expanded, true);
 	return 0;
@@ -352,7 +402,7 @@ static int set_subbuf_order(struct trace_array *tr, int order)
 	struct array_buffer *spare = trace_buffers_lock(tr);
 	int err = 0;
 
-	if (ring_buffer_is_iterated(tr->array_buffer.buffer))
+	if (ring_buffer_is_held(tr->array_buffer.buffer))
 		err = -EBUSY;
 	else if (spare)
 		err = ring_buffer_subbuf_order_set(spare->buffer, order);

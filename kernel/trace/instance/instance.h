@@ -164,6 +164,9 @@ struct trace_array {
  *		this one or for lack of memory, nothing has changed, and @buffer_resized tells
  *		so. trace_types_lock held
  * @buffer_resized: what @buffer_resize announced was done, or was not: @err. Same lock
+ * @buffer_map: a ring of @tr is about to be mapped, once more; an error refuses it, and
+ *		none does while it is mapped. mmap_lock held
+ * @buffer_unmap: undo one @buffer_map; mmap_lock may be held
  * @clock_changed: the times of @tr are of another clock, and its buffer is empty; same lock
  * @cpumask_changed: tr->tracing_cpumask is another one; same lock
  * @reset:	the buffer of @tr is about to be emptied as a whole (another clock, a tracer that
@@ -185,6 +188,8 @@ struct instance_feature {
 	bool		(*busy)(struct trace_array *tr);
 	int		(*buffer_resize)(struct trace_array *tr, unsigned long bytes, int cpu);
 	void		(*buffer_resized)(struct trace_array *tr, int cpu, int err);
+	int		(*buffer_map)(struct trace_array *tr);
+	void		(*buffer_unmap)(struct trace_array *tr);
 	void		(*clock_changed)(struct trace_array *tr);
 	void		(*cpumask_changed)(struct trace_array *tr);
 	void		(*reset)(struct trace_array *tr);
@@ -397,6 +402,8 @@ void trace_buffers_unlock(struct trace_array *tr);
 int tracing_update_buffers(struct trace_array *tr);
 int trace_array_use(struct trace_array *tr);
 int __trace_array_use(struct trace_array *tr);
+int trace_array_map(struct trace_array *tr);
+void trace_array_unmap(struct trace_array *tr);
 
 /* clock.c */
 struct trace_clock_desc {

@@ -442,6 +442,7 @@ static void test_dump_stack_stays(struct kunit *test)
 static struct {
 	struct trace_array	*tr;
 	int			init, exit, flags, resize, resized, err, clock, cpumask, reset;
+	int			maps;
 	bool			busy, full;
 } heard;
 
@@ -495,6 +496,17 @@ static void hear_reset(struct trace_array *tr)
 	heard.reset += tr == heard.tr;
 }
 
+static int hear_map(struct trace_array *tr)
+{
+	heard.maps += tr == heard.tr;
+	return 0;
+}
+
+static void hear_unmap(struct trace_array *tr)
+{
+	heard.maps -= tr == heard.tr;
+}
+
 static const struct instance_feature hears = {
 	.name			= "kunit hears",
 	.init			= hear_init,
@@ -503,6 +515,8 @@ static const struct instance_feature hears = {
 	.busy			= hear_busy,
 	.buffer_resize		= hear_resize,
 	.buffer_resized		= hear_resized,
+	.buffer_map		= hear_map,
+	.buffer_unmap		= hear_unmap,
 	.clock_changed		= hear_clock,
 	.cpumask_changed	= hear_cpumask,
 	.reset			= hear_reset,
@@ -514,9 +528,16 @@ static int refuse_resize(struct trace_array *tr, unsigned long bytes, int cpu)
 	return tr == heard.tr && bytes == 12345678 ? -EPERM : 0;
 }
 
+/* Nor here, for the second time. */
+static int refuse_map(struct trace_array *tr)
+{
+	return tr == heard.tr && heard.maps == 2 ? -EPERM : 0;
+}
+
 static const struct instance_feature refuses_sizes = {
 	.name		= "kunit refuses",
 	.buffer_resize	= refuse_resize,
+	.buffer_map	= refuse_map,
 };
 
 static void test_features_hear(struct kunit *test)
@@ -542,6 +563,13 @@ static void test_features_hear(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tracing_set_clock(tr, "counter"), 0);
 	KUNIT_EXPECT_EQ(test, heard.clock, 1);
 	KUNIT_EXPECT_EQ(test, heard.reset, 1);
+
+	KUNIT_EXPECT_EQ(test, trace_array_map(tr), 0);
+	KUNIT_EXPECT_EQ(test, heard.maps, 1);
+	KUNIT_EXPECT_EQ(test, trace_array_map(tr), -EPERM);
+	KUNIT_EXPECT_EQ(test, heard.maps, 1);
+	trace_array_unmap(tr);
+	KUNIT_EXPECT_EQ(test, heard.maps, 0);
 
 	mutex_lock(&trace_types_lock);
 	tracing_set_cpumask(tr, cpumask_of(0));

@@ -193,6 +193,7 @@ static inline u64 rb_seq_skip(u64 seq, u64 commit_seq, u32 nr)
  * @page: the memory; the reader swaps it, but only while nobody writes here
  * @seq: its number
  * @first: how many records were written to the ring before the first one here
+ * @id: its number for who has the ring mapped, see map.c
  */
 struct rb_sub {
 	u64		tail;
@@ -206,6 +207,7 @@ struct rb_sub {
 	struct rb_page	*page;
 	u64		seq;
 	u64		first;
+	u32		id;
 };
 
 /**
@@ -318,6 +320,8 @@ struct rb_level {
  * @generation: changes when what an iterator knows becomes void; no two rings
  *	ever have the same one
  * @cpu: the CPU
+ * @map: where it is mapped, or NULL; set and cleared under trace_buffer::mutex as well
+ * @map_lost: records lost before @reader, for who has it mapped
  * @plan: for a change of its size; trace_buffer::mutex of where it is
  * @asked: its size in bytes before sub-buffers of another size made it larger, which it has
  *	again when they allow; 0: it is as it was asked for. The same mutex.
@@ -360,6 +364,8 @@ struct rb_ring {
 	u64			read_bytes;
 	u64			generation;
 	int			cpu;
+	struct rb_map		*map;
+	u64			map_lost;
 	struct rb_plan		plan;
 	unsigned long		asked;
 };
@@ -416,6 +422,7 @@ struct rb_wait {
  * The readers':
  * @full: lowest watermark somebody waits for, in percent
  * @iters: iterators that are open
+ * @mapped: mappings of the ring; trace_buffer::mutex, read anywhere
  * @wait: readers that wait for this CPU
  */
 struct rb_cpu {
@@ -430,6 +437,7 @@ struct rb_cpu {
 
 	int			full ____cacheline_aligned_in_smp;
 	atomic_t		iters;
+	unsigned int		mapped;
 	struct rb_wait		wait;
 } ____cacheline_aligned;
 
@@ -653,6 +661,16 @@ void rb_ring_lock(struct rb_ring *ring, struct rb_hold *hold);
 struct rb_sub *rb_reader_sub(struct rb_ring *ring);
 bool rb_ring_empty(struct rb_ring *ring);
 
+/* read_page.c */
+void rb_mark_lost(struct rb_page *page, unsigned int *commit, unsigned int room,
+		  unsigned long lost);
+
+/* stat.c: records that were written, ever */
+u64 rb_written(struct rb_ring *ring);
+
+/* map.c */
+void rb_map_tell(struct rb_ring *ring);
+
 /* alloc.c */
 struct rb_page *rb_page_alloc(int cpu, unsigned int order, gfp_t flags);
 void rb_page_free(struct rb_page *page, unsigned int order);
@@ -697,6 +715,9 @@ void rb_swap_allow(struct trace_buffer *buffer);
 #if IS_ENABLED(CONFIG_KUNIT)
 /* stat.c */
 bool rb_first_time(struct rb_page *page, unsigned int off, u64 ts, u64 *first);
+
+/* map.c: what ring_buffer_map() does but for the mapping */
+int rb_map_use(struct trace_buffer *buffer, int cpu);
 
 /* resize.c: the steps of a change of the size */
 int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u32 nr, unsigned int order);

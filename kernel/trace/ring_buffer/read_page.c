@@ -109,8 +109,8 @@ static struct rb_page *rb_exchange_page(struct rb_ring *ring,
 }
 
 /* Say in the page how many records were lost before it. */
-static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
-			 unsigned int room, unsigned long lost)
+void rb_mark_lost(struct rb_page *page, unsigned int *commit, unsigned int room,
+		  unsigned long lost)
 {
 	page->commit = *commit | RB_MISSED_EVENTS;
 	if (*commit + sizeof(lost) > room)
@@ -130,7 +130,7 @@ static void rb_mark_lost(struct rb_page *page, unsigned int *commit,
  * @full: take nothing unless the writer has left the sub-buffer
  *
  * A sub-buffer that is complete, fits, and of which nothing has been read yet,
- * is exchanged for that of @data_page. Else records are copied.
+ * is exchanged for that of @data_page. Else, or if the ring is mapped, records are copied.
  *
  * Context: task; takes the ring's reader lock. Complete in itself: readers,
  * and changes of the size, resets and swaps, may come at any time.
@@ -178,9 +178,12 @@ int ring_buffer_read_page(struct trace_buffer *buffer,
 	commit = rb_page_commit(sub->page);
 	fits = len >= commit - ring->read;
 
-	if (busy || ring->read || !fits) {
-		/* With @full only the rest of a complete sub-buffer is copied, and all of it. */
-		if (full && (busy || !ring->read || !fits))
+	if (busy || ring->read || !fits || ring->map) {
+		/*
+		 * With @full only the rest of a complete sub-buffer is copied, and all of it; or
+		 * one that cannot be given away.
+		 */
+		if (full && (busy || !fits || (!ring->read && !ring->map)))
 			goto unlock;
 
 		commit = rb_copy_records(ring, page, sub->page, commit, len);

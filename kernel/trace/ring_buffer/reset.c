@@ -56,6 +56,8 @@ static void rb_reset_cpus(struct trace_buffer *buffer, const struct cpumask *cpu
 			continue;
 		rb_ring_lock(ring, &hold);
 		rb_ring_start(ring, ring->table);
+		ring->map_lost = 0;
+		rb_map_tell(ring);
 		rb_reader_unlock(&hold);
 	}
 	rb_start_cpus(buffer, cpus);

@@ -223,6 +223,9 @@ VISIBLE_IF_KUNIT int rb_plan_make(struct rb_plan *plan, struct rb_ring *ring, u3
 
 	if (ring->nr == nr)
 		return 0;
+	/* who has it mapped counts on each sub-buffer */
+	if (ring->map)
+		return -EBUSY;
 
 	/* even the table of a size that there is no memory for is large */
 	if (nr > ring->nr && (u64)(nr - ring->nr) << order > si_mem_available())
@@ -384,7 +387,8 @@ static void rb_shape_unlock(struct trace_buffer *buffer)
  * It takes memory only where a ring gets larger.
  *
  * Context: task, may sleep.
- * Return: 0, or -ENOMEM or -EINTR (killed) and nothing has changed.
+ * Return: 0; or -ENOMEM, -EINTR (killed), or -EBUSY if a ring that would change is mapped, and
+ * nothing has changed.
  */
 int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 {
@@ -422,18 +426,20 @@ int ring_buffer_resize(struct trace_buffer *buffer, unsigned long size, int cpu)
 EXPORT_SYMBOL_GPL(ring_buffer_resize);
 
 /**
- * ring_buffer_is_iterated - has somebody iterators?
+ * ring_buffer_is_held - has somebody iterators, or is a ring mapped?
  * @buffer: the buffer
  *
  * Context: any. Others may come or go at once.
  * Return: whether ring_buffer_subbuf_order_set() would say -EBUSY now.
  */
-bool ring_buffer_is_iterated(struct trace_buffer *buffer)
+bool ring_buffer_is_held(struct trace_buffer *buffer)
 {
+	struct rb_cpu *p;
 	int cpu;
 
 	for_each_cpu(cpu, buffer->cpumask) {
-		if (atomic_read(&rb_cpu_of(buffer, cpu)->iters))
+		p = rb_cpu_of(buffer, cpu);
+		if (atomic_read(&p->iters) || READ_ONCE(p->mapped))
 			return true;
 	}
 	return false;
@@ -449,7 +455,7 @@ bool ring_buffer_is_iterated(struct trace_buffer *buffer)
  *
  * Context: task, may sleep.
  * Return: 0; or -EINVAL for an order that cannot be, -EBUSY if there are
- * iterators, -ENOMEM, -EINTR (killed), and nothing has changed.
+ * iterators or a ring is mapped, -ENOMEM, -EINTR (killed), and nothing has changed.
  */
 int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 {
@@ -472,7 +478,7 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, int order)
 	rb_shape_lock(buffer);
 	if (order == buffer->order)
 		goto unlock;
-	if (ring_buffer_is_iterated(buffer)) {
+	if (ring_buffer_is_held(buffer)) {
 		ret = -EBUSY;
 		goto unlock;
 	}

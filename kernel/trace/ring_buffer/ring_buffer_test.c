@@ -430,10 +430,10 @@ static void rbt_iterators(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, ring_buffer_iter_dropped(iter));
 	KUNIT_EXPECT_FALSE(test, ring_buffer_iter_dropped(iter));
-	KUNIT_EXPECT_TRUE(test, ring_buffer_is_iterated(buffer));
+	KUNIT_EXPECT_TRUE(test, ring_buffer_is_held(buffer));
 	KUNIT_EXPECT_EQ(test, -EBUSY, ring_buffer_subbuf_order_set(buffer, 1));
 	ring_buffer_read_finish(iter);
-	KUNIT_EXPECT_FALSE(test, ring_buffer_is_iterated(buffer));
+	KUNIT_EXPECT_FALSE(test, ring_buffer_is_held(buffer));
 }
 
 static void rbt_resize(struct kunit *test)

@@ -7,7 +7,7 @@
 
 struct trace_buffer;
 
-bool ring_buffer_is_iterated(struct trace_buffer *buffer);
+bool ring_buffer_is_held(struct trace_buffer *buffer);
 unsigned long ring_buffer_size_for(struct trace_buffer *buffer, unsigned long size);
 
 #endif /* _TRACE_RING_BUFFER_SIZE_H */

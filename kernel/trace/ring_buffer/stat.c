@@ -12,7 +12,7 @@
 #include "size.h"
 
 /* Records that were written, ever. */
-static u64 rb_written(struct rb_ring *ring)
+u64 rb_written(struct rb_ring *ring)
 {
 	return READ_ONCE(ring->done_entries) + rb_sub_entries(READ_ONCE(ring->commit));
 }
