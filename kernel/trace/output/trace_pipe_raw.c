@@ -10,11 +10,16 @@
  * empties a buffer waits for a reader of it, or the other way round. So the size of
  * sub-buffers may change at any moment; what counts is the size of each page.
  *
+ * mmap() has the sub-buffers in the memory of the reader, who asks for one after the other by an
+ * ioctl, see ring_buffer/map.c.
+ *
  * per_cpu/cpuN/snapshot_raw is the same of the spare buffer. That may come and go; a read looks
- * for the one that there is when it begins, and one that waits comes back when it goes.
+ * for the one that there is when it begins, and one that waits comes back when it goes. It is not
+ * mapped: it would keep its place.
  */
 #include <linux/cleanup.h>
 #include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/sched/signal.h>
@@ -23,6 +28,7 @@
 #include <linux/pipe_fs_i.h>
 #include <linux/uaccess.h>
 
+#include "../ring_buffer/map.h"
 #include "internal.h"
 
 /**
@@ -111,6 +117,9 @@ static int raw_open_buffer(struct inode *inode, struct file *filp, bool snapshot
 	}
 	raw->iter->snapshot = snapshot;
 	scoped_guard(mutex, &trace_types_lock) {
+		/* who maps it keeps the size that it has; without memory that is what there is */
+		if (!snapshot)
+			__trace_array_use(tr);
 		/* what is in the spare is the tracer's, and changes */
 		if (!snapshot || !tr->current_trace->print_max)
 			tr->trace_ref++;
@@ -521,15 +530,74 @@ static __poll_t raw_poll_spare(struct file *filp, poll_table *wait)
 	return trace_spare_gone(iter) ? EPOLLIN | EPOLLRDNORM : trace_pipe_poll(iter, filp, wait);
 }
 
+static void raw_vm_open(struct vm_area_struct *vma)
+{
+	struct raw_reader *raw = vma->vm_file->private_data;
+
+	/* it is mapped already: nobody refuses */
+	trace_array_map(raw->iter->tr);
+	ring_buffer_map_dup(raw->iter->array_buffer->buffer, raw->iter->cpu_file);
+}
+
+static void raw_vm_close(struct vm_area_struct *vma)
+{
+	struct raw_reader *raw = vma->vm_file->private_data;
+
+	ring_buffer_unmap(raw->iter->array_buffer->buffer, raw->iter->cpu_file);
+	trace_array_unmap(raw->iter->tr);
+}
+
+static const struct vm_operations_struct raw_vm_ops = {
+	.open	= raw_vm_open,
+	.close	= raw_vm_close,
+	.fault	= ring_buffer_map_fault,
+};
+
+static int raw_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct raw_reader *raw = filp->private_data;
+	struct trace_iterator *iter = raw->iter;
+	int ret;
+
+	ret = trace_array_map(iter->tr);
+	if (ret)
+		return ret;
+	ret = ring_buffer_map(iter->array_buffer->buffer, iter->cpu_file, vma);
+	if (ret)
+		trace_array_unmap(iter->tr);
+	else
+		vma->vm_ops = &raw_vm_ops;
+	return ret;
+}
+
+/* The next sub-buffer for who has mapped them; waits for it as read() and splice() do. */
+static int raw_next(struct raw_reader *raw, struct file *filp)
+{
+	struct trace_iterator *iter = raw->iter;
+	int ret;
+
+	if (!(filp->f_flags & O_NONBLOCK) && !trace_pipe_ended(iter)) {
+		ret = trace_pipe_wait(iter, filp, trace_pipe_percent(iter));
+		if (ret < 0)
+			return ret;
+	}
+	return ring_buffer_map_get_reader(iter->array_buffer->buffer, iter->cpu_file);
+}
+
 /* Any tool that shares the descriptor may wake the one that waits: ioctl(fd, 0). */
 static long raw_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct raw_reader *raw = filp->private_data;
 
-	if (cmd)
+	switch (cmd) {
+	case 0:
+		raw_wake(raw->iter);
+		return 0;
+	case TRACE_MMAP_IOCTL_GET_READER:
+		return raw->iter->snapshot ? -ENOIOCTLCMD : raw_next(raw, filp);
+	default:
 		return -ENOIOCTLCMD;
-	raw_wake(raw->iter);
-	return 0;
+	}
 }
 
 #define RAW_OPS(open_file, poll_file)		\
@@ -542,5 +610,9 @@ static long raw_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	.flush		= raw_flush,		\
 	.release	= raw_release
 
-const struct file_operations trace_pipe_raw_fops = { RAW_OPS(raw_open, raw_poll) };
+const struct file_operations trace_pipe_raw_fops = {
+	RAW_OPS(raw_open, raw_poll),
+	.mmap		= raw_mmap,
+};
+
 const struct file_operations trace_spare_raw_fops = { RAW_OPS(raw_open_spare, raw_poll_spare) };

@@ -16,6 +16,7 @@
  * @wanted:	a user asked for the spare; tr->spare_lock
  * @taken:	a snapshot lies in the spare; set by whoever takes one, cleared under tr->spare_lock
  * @claimed:	the spare is a tracer's, snapshot_claim(); tr->spare_lock, read anywhere
+ * @mapped:	mappings of the buffer, which cannot be swapped then; tr->spare_lock, read anywhere
  * @late:	one was asked for that could not be taken at once; any context
  * @irq_work:	starts @work, from any context
  * @work:	takes the one that is late
@@ -30,6 +31,7 @@ struct trace_snapshot {
 	bool			wanted;
 	bool			taken;
 	bool			claimed;
+	unsigned int		mapped;
 	bool			late;
 	struct trace_irq_work	irq_work;
 	struct work_struct	work;

@@ -119,6 +119,13 @@ static void say_claimed(struct trace_array *tr)
 	say(tr, "*** Can not use snapshot (sorry) ***\n");
 }
 
+/* Somebody has the buffer in his memory. */
+static void say_mapped(struct trace_array *tr)
+{
+	say(tr, "*** BUFFER MEMORY MAPPED ***\n");
+	say(tr, "*** Can not use snapshot (sorry) ***\n");
+}
+
 void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 {
 	struct trace_snapshot *s;
@@ -129,6 +136,11 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 	s = READ_ONCE(tr->room[ROOM_SNAPSHOT]);
 	if (s && READ_ONCE(s->claimed)) {
 		say_claimed(tr);
+		preempt_enable_notrace();
+		return;
+	}
+	if (s && READ_ONCE(s->mapped)) {
+		say_mapped(tr);
 		preempt_enable_notrace();
 		return;
 	}
@@ -218,7 +230,10 @@ static void late_work(struct work_struct *work)
 	scoped_guard(mutex, &s->tr->spare_lock) {
 		/* who asks from here on is late again */
 		if (xchg(&s->late, false) && !s->claimed) {
-			ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
+			if (s->mapped)
+				say_mapped(s->tr);
+			else
+				ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
 			/* it may have been kept for this alone */
 			spare_reap(s);
 		}
@@ -238,7 +253,7 @@ static void late_irq_work(struct irq_work *irq_work)
 /* snapshot_get() with tr->spare_lock held */
 static int snapshot_hold(struct trace_array *tr)
 {
-	int ret = trace_spare_make(tr);
+	int ret = snapshot_of(tr)->mapped ? -EBUSY : trace_spare_make(tr);
 
 	if (ret)
 		spare_reap(snapshot_of(tr));
@@ -341,6 +356,26 @@ int snapshot_keep(struct trace_array *tr, int cpu, u64 since, int at)
 	}
 	trace_unlock_once(&s->lock, &snapshot_here, flags);
 	return ret;
+}
+
+/* Who maps the buffer wants it to stay, and who holds the spare has to be able to swap them. */
+static int snapshot_map(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	guard(mutex)(&tr->spare_lock);
+	if (s->holders)
+		return -EBUSY;
+	WRITE_ONCE(s->mapped, s->mapped + 1);
+	return 0;
+}
+
+static void snapshot_unmap(struct trace_array *tr)
+{
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	guard(mutex)(&tr->spare_lock);
+	WRITE_ONCE(s->mapped, s->mapped - 1);
 }
 
 /* A user wants a spare. tr->spare_lock held. Return: as trace_spare_make(). */
@@ -461,6 +496,8 @@ const struct instance_feature snapshot_feature = {
 	.name		= "snapshot",
 	.init		= snapshot_init,
 	.exit		= snapshot_exit,
+	.buffer_map	= snapshot_map,
+	.buffer_unmap	= snapshot_unmap,
 	.files		= snapshot_files,
 	.cpu_files	= snapshot_cpu_files,
 };

@@ -29,7 +29,7 @@ extern const struct instance_feature snapshot_feature;
  * Context: Task, may sleep. Takes only the instance's spare_lock: event_mutex and
  * trace_types_lock may be held.
  * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: the spare is read, and its sub-buffers would have
- * to be changed.
+ * to be changed; or the buffer is mapped.
  */
 int snapshot_get(struct trace_array *tr);
 
@@ -74,8 +74,8 @@ int snapshot_may_claim(struct trace_array *tr);
  * It is empty then. Snapshots cannot be taken until snapshot_unclaim().
  *
  * Context: as snapshot_get().
- * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: snapshots have a condition, or the spare is
- * claimed already.
+ * Return: 0, -ENOMEM, -EINTR (killed), or -EBUSY: snapshots have a condition, the spare is
+ * claimed already, or the buffer is mapped.
  */
 int snapshot_claim(struct trace_array *tr);
 

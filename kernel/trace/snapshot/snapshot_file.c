@@ -68,7 +68,7 @@ static int write_take(struct trace_array *tr, int cpu)
 		return -EINVAL;
 
 	guard(mutex)(&tr->spare_lock);
-	if (others_decide(tr))
+	if (others_decide(tr) || snapshot_of(tr)->mapped)
 		return -EBUSY;
 	ret = snapshot_want(tr);
 	return ret ?: snapshot_take_now(tr, cpu);

@@ -185,6 +185,51 @@ static void test_holders(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+static int take_now(struct trace_array *tr)
+{
+	guard(mutex)(&tr->spare_lock);
+	return snapshot_take_now(tr, RING_BUFFER_ALL_CPUS);
+}
+
+/* What somebody has mapped is not swapped away; and who has to be able to swap it keeps him out. */
+static void test_mapped(struct kunit *test)
+{
+	struct trace_array *tr = make(test);
+	struct trace_snapshot *s = snapshot_of(tr);
+
+	KUNIT_ASSERT_EQ(test, 0, snapshot_get(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, trace_array_map(tr));
+	snapshot_put(tr);
+	KUNIT_ASSERT_EQ(test, 0, trace_array_map(tr));
+	KUNIT_EXPECT_EQ(test, 0, trace_array_map(tr));
+	trace_array_unmap(tr);
+	KUNIT_EXPECT_EQ(test, -EBUSY, snapshot_get(tr));
+	KUNIT_EXPECT_EQ(test, -EBUSY, snapshot_claim(tr));
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+
+	/* There may be a spare. Who wants a snapshot gets two lines, and recording goes on. */
+	KUNIT_ASSERT_EQ(test, 0, want(tr));
+	record(tr, 3);
+	snapshot_take(tr);
+	KUNIT_EXPECT_EQ(test, 5, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_spare(tr));
+	KUNIT_EXPECT_TRUE(test, tracer_tracing_is_on(tr));
+	/* As does one who was late, of whom nobody knows any more when it was. */
+	WRITE_ONCE(s->late, true);
+	schedule_work(&s->work);
+	flush_work(&s->work);
+	KUNIT_EXPECT_EQ(test, 7, in_main(tr));
+	KUNIT_EXPECT_FALSE(test, s->late);
+
+	trace_array_unmap(tr);
+	KUNIT_EXPECT_EQ(test, 0, take_now(tr));
+	KUNIT_EXPECT_EQ(test, 0, in_main(tr));
+	KUNIT_EXPECT_EQ(test, 7, in_spare(tr));
+	unwant(tr);
+	KUNIT_EXPECT_FALSE(test, has_spare(tr));
+	test_instance_end(test, tr);
+}
+
 /* Both buffers are in other hands: it is taken when they are back. */
 static void test_late(struct kunit *test)
 {
@@ -719,6 +764,7 @@ static void test_free_without_memory(struct kunit *test)
 static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(test_holders),
 	KUNIT_CASE(test_claim),
+	KUNIT_CASE(test_mapped),
 	KUNIT_CASE(test_late),
 	KUNIT_CASE(test_late_and_let_go),
 	KUNIT_CASE(test_top_instance),
