@@ -458,11 +458,11 @@ def client_programs(k):
     out = os.path.join(BUILD, f"clients-{k.arch}.bin")
     for command in (["sh", os.path.join(TOP, "scripts/rootfs.sh"), "clients"],
                     ["make", "-s", "-C", os.path.join(TOP, "tools/tracing/clients"), f"CC={cross(k.arch)}gcc",
-                     f"DEV={BUILD}/clients-{k.arch}.dev", f"OUT={out}"]):
+                     f"DEV={BUILD}/clients-{k.arch}.dev", f"BASE={BASE}", f"OUT={out}"]):
         done = subprocess.run(command, env=k.env(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)}:\n{done.stdout}")
-    return [os.path.join(out, name) for name in ("libtracefs", "libtracefs_probes")]
+    return [os.path.join(out, name) for name in ("libtracefs", "libtracefs_probes", "mapped", "map_test")]
 
 
 def clients(run, k, cases):
