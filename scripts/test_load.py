@@ -4,7 +4,7 @@ file, memory that fails, clocks that began long ago.  What it does is in tools/t
 import os, re, subprocess, time
 
 from test_kernel import cross, splats
-from test_run import BUILD, LOGS, STARTED, TOP, Silent, note
+from test_run import BASE, BUILD, LOGS, STARTED, TOP, Silent, note
 
 # Seconds of load; what is around it takes a third more. From LONG on each reader meets each disturber alone, and all is
 # done on eight CPUs as well; below they have all at once for a moment.
@@ -18,8 +18,8 @@ OF_ITS_STACK = re.compile(r"Mem-Info|Call [Tt]race|</?TASK>|\+0x[0-9a-f]+/0x|RIP
 def build(arch):
     """The program for the guest, static; its name."""
     out = os.path.join(BUILD, f"load-{arch}")
-    done = subprocess.run(["make", "-s", "-C", os.path.join(TOP, "tools/tracing/load"), f"CC={cross(arch)}gcc", f"OUT={out}"],
-                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(["make", "-s", "-C", os.path.join(TOP, "tools/tracing/load"), f"CC={cross(arch)}gcc",
+                           f"BASE={BASE}", f"OUT={out}"], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         raise RuntimeError(f"tools/tracing/load is not built:\n{done.stdout}")
     return os.path.join(out, "load")

@@ -213,6 +213,22 @@ static int splice_it(const struct op *op)
 	return err;
 }
 
+static int map_it(const struct op *op)
+{
+	int fd = open(op->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), err = 0;
+	void *mem;
+
+	if (fd < 0)
+		return -errno;
+	mem = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
+	if (mem == MAP_FAILED)
+		err = -errno;
+	else
+		munmap(mem, getpagesize());
+	close(fd);
+	return err;
+}
+
 static int mkdir_it(const struct op *op)
 {
 	int err = mkdir(op->text, 0700) ? -errno : 0;
@@ -833,6 +849,7 @@ static void other(void)
 		{ "poll", "trace_pipe", NULL, NULL, wait_it },
 		{ "poll of raw pages", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, wait_it },
 		{ "splice", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, splice_it },
+		{ "mmap", "per_cpu/cpu0/trace_pipe_raw", NULL, NULL, map_it },
 		{ "load of a module", NULL, module, "trace_events_sample",
 		  insert_it, insert_back },
 	};

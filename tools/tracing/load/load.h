@@ -32,6 +32,7 @@
 /* Of a reader, and nothing that law.c asks for. */
 #define TAKES		0x100	/* it takes what it reads out of the buffer */
 #define WAITS		0x200	/* it waits for all CPUs together as well */
+#define ALONE		0x400	/* what it gets it can only tell where nobody else reads */
 
 struct worker;
 

@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <linux/trace_mmap.h>
 #include "load.h"
 
 #define READS	40	/* until it is opened again */
@@ -363,11 +366,111 @@ static void splice_text(struct worker *w)
 	close_piped(fd, end);
 }
 
+/* What a mapped sub-buffer has from @at to @end, as a sub-buffer of its own. */
+static void feed_mapped(struct worker *w, struct pages *p, const char *sub, size_t at, size_t end)
+{
+	uint64_t head[2];
+
+	if (at == end)
+		return;
+	memcpy(head, sub, sizeof(head));
+	if (at)
+		head[0] = p->time;
+	head[1] = end - at;
+	memcpy(room, head, sizeof(head));
+	memcpy(room + sizeof(head), sub + sizeof(head) + at, end - at);
+	page_feed(p, (const unsigned char *)room, sizeof(head) + end - at, w->kind->name);
+}
+
+/*
+ * Who reads beside us, or empties the buffer, has a sub-buffer written over while we look, and
+ * that cannot be told. All kinds are there together only with those who empty it.
+ */
+static bool may_look(void)
+{
+	return !(shared->flags & (RESETS | ORDERS | KILLS));
+}
+
+/* What is new in there. Return: where it ends */
+static size_t take_mapped(struct worker *w, struct pages *p, const char *sub, size_t at)
+{
+	uint64_t commit = __atomic_load_n((const uint64_t *)(sub + 8), __ATOMIC_ACQUIRE) & 0xfffff;
+	unsigned long before = p->marks;
+
+	if (!may_look())
+		return commit;
+	feed_mapped(w, p, sub, at, commit);
+	w->got += p->marks - before;
+	return commit;
+}
+
+static void *map(int fd, size_t size, off_t at)
+{
+	void *mem = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, at);
+
+	return mem == MAP_FAILED ? NULL : mem;
+}
+
+/*
+ * In memory. Not for long: the buffer does not change its size meanwhile, nor is there a snapshot
+ * of it; and it may be refused for such a reason.
+ */
+static void read_mapped(struct worker *w)
+{
+	int fd = open_some(w, "trace_pipe_raw", O_NONBLOCK, false), i;
+	struct trace_buffer_meta *meta;
+	struct pages p = { .time = 0 };
+	size_t all = 0, at = 0;
+	uint32_t id = 0;
+	uint64_t read;
+	char *subs;
+
+	if (fd < 0)
+		return;
+	meta = map(fd, getpagesize(), 0);
+	if (meta)
+		all = (size_t)meta->nr_subbufs * meta->subbuf_size;
+	subs = meta ? map(fd, all, meta->meta_page_size) : NULL;
+	/* one that is mapped can be mapped again */
+	if (meta && !subs)
+		complain("%s: %zu bytes: %s", w->kind->name, all, strerror(errno));
+	if (subs) {
+		id = meta->reader.id;
+		at = meta->reader.read;
+		/* others have had this, and know what time it is behind it */
+		if (may_look())
+			feed_mapped(w, &p, subs + (size_t)id * meta->subbuf_size, 0, at);
+	}
+	for (i = 0; subs && i < READS / 4 && !w->stop; i++) {
+		read = meta->read;
+		if (ioctl(fd, TRACE_MMAP_IOCTL_GET_READER))
+			complain("%s: %s", w->kind->name, strerror(errno));
+		if (meta->reader.id >= meta->nr_subbufs) {
+			complain("%s: sub-buffer %u", w->kind->name, meta->reader.id);
+			break;
+		}
+		w->reads += meta->read != read;
+		if (meta->read == read)
+			nap(1);
+		if (meta->reader.id != id)
+			at = 0;
+		id = meta->reader.id;
+		at = take_mapped(w, &p, subs + (size_t)id * meta->subbuf_size, at);
+		step(w);
+	}
+	if (subs)
+		munmap(subs, all);
+	if (meta)
+		munmap(meta, getpagesize());
+	close(fd);
+	nap(5);
+}
+
 /* Any of the above, killed at any time. */
 static void read_killed(struct worker *w)
 {
 	const struct kind *k;
-	int kind = dice(w, 12), ms = 1 + dice(w, 30);
+	int kind = dice(w, 13), ms = 1 + dice(w, 30);
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -436,6 +539,7 @@ const struct kind readers[] = {
 	{ "splice-nowait", splice_nowait, TAKES },
 	{ "splice-file", splice_file, TAKES },
 	{ "splice-text", splice_text, TAKES | WAITS },
+	{ "mapped", read_mapped, TAKES | ALONE },
 	{ "killed", read_killed, KILLS },
 	{ "state", read_state },
 	{ NULL }

@@ -71,7 +71,7 @@ static void stop_in_order(void)
 /* Against one disturber all readers live, so that what they got can be compared. */
 static bool wanted(const struct kind *k, const struct kind *reader, bool both)
 {
-	return reader ? k == reader : both || !(k->flags & KILLS);
+	return reader ? k == reader : both || !(k->flags & (KILLS | ALONE));
 }
 
 static bool is_churner(const struct kind *k)
