@@ -675,8 +675,8 @@ static void drop_commands(const char *dir)
 		colon = line[0] == '#' ? NULL : strchr(line, ':');
 		if (!colon)
 			continue;
-		/* function:command[:more], with a count that does not matter */
-		snprintf(word, sizeof(word), "!%.200s", line);
+		/* function [module]:command[:more], with a count that does not matter */
+		snprintf(word, sizeof(word), "!%.*s%.100s", (int)strcspn(line, " :"), line, colon);
 		put_bytes(path, word, strlen(word), 0);
 	}
 }

@@ -391,17 +391,15 @@ static bool may_look(void)
 	return !(shared->flags & (RESETS | ORDERS | KILLS));
 }
 
-/* What is new in there. Return: where it ends */
-static size_t take_mapped(struct worker *w, struct pages *p, const char *sub, size_t at)
+/* What is new in there, as far as it counts as read. */
+static void take_mapped(struct worker *w, struct pages *p, const char *sub, size_t at, size_t end)
 {
-	uint64_t commit = __atomic_load_n((const uint64_t *)(sub + 8), __ATOMIC_ACQUIRE) & 0xfffff;
 	unsigned long before = p->marks;
 
 	if (!may_look())
-		return commit;
-	feed_mapped(w, p, sub, at, commit);
+		return;
+	feed_mapped(w, p, sub, at, end);
 	w->got += p->marks - before;
-	return commit;
 }
 
 static void *map(int fd, size_t size, off_t at)
@@ -421,6 +419,7 @@ static void read_mapped(struct worker *w)
 	struct trace_buffer_meta *meta;
 	struct pages p = { .time = 0 };
 	size_t all = 0, at = 0;
+	unsigned long marks;
 	uint32_t id = 0;
 	uint64_t read;
 	char *subs;
@@ -441,6 +440,7 @@ static void read_mapped(struct worker *w)
 		if (may_look())
 			feed_mapped(w, &p, subs + (size_t)id * meta->subbuf_size, 0, at);
 	}
+	marks = p.marks;
 	for (i = 0; subs && i < READS / 4 && !w->stop; i++) {
 		read = meta->read;
 		if (ioctl(fd, TRACE_MMAP_IOCTL_GET_READER))
@@ -455,7 +455,13 @@ static void read_mapped(struct worker *w)
 		if (meta->reader.id != id)
 			at = 0;
 		id = meta->reader.id;
-		at = take_mapped(w, &p, subs + (size_t)id * meta->subbuf_size, at);
+		take_mapped(w, &p, subs + (size_t)id * meta->subbuf_size, at, meta->reader.read);
+		if (may_look() && !(shared->flags & EXTRA) && p.marks - marks != meta->read - read)
+			complain("%s: %lu markers from %zu to %u, it says %llu", w->kind->name,
+				 p.marks - marks, at, meta->reader.read,
+				 (unsigned long long)(meta->read - read));
+		marks = p.marks;
+		at = meta->reader.read;
 		step(w);
 	}
 	if (subs)
