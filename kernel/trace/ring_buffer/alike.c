@@ -38,9 +38,8 @@ static int rb_cpu_alike(struct trace_buffer *buffer, struct trace_buffer *model,
  * first time just now, call it again.
  *
  * Context: task, may sleep.
- * Return: 0; -ENOMEM, -EINTR (killed) or -EBUSY (order, there are iterators;
- * or @buffer is mapped), and @buffer is
- * half changed.
+ * Return: 0; -ENOMEM, -EINTR (killed) or -EBUSY (another order and there are iterators, or
+ * @buffer is mapped), and @buffer is half changed.
  */
 int ring_buffer_make_alike(struct trace_buffer *buffer, struct trace_buffer *model)
 {
