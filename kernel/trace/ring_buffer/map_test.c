@@ -92,7 +92,7 @@ static void rbt_map_reads(struct kunit *test)
 {
 	struct trace_buffer_meta *meta;
 	struct trace_buffer *buffer;
-	u32 written = 0, next = 0;
+	u32 written = 0, next = 0, before;
 	unsigned int at = 0;
 	int cpu, i, round;
 	u32 id = 0;
@@ -123,7 +123,9 @@ static void rbt_map_reads(struct kunit *test)
 				id = meta->reader.id;
 				at = 0;
 			}
+			before = next;
 			at = check_page(test, mapped_reader(buffer, cpu), at, &ts, &next);
+			KUNIT_ASSERT_GT(test, next, before);
 			KUNIT_EXPECT_EQ(test, meta->reader.read, at);
 			KUNIT_EXPECT_EQ(test, meta->read, next);
 			KUNIT_EXPECT_EQ(test, meta->entries, written);
@@ -239,7 +241,7 @@ static void rbt_map_numbers(struct kunit *test)
 {
 	struct trace_buffer_meta *meta;
 	struct trace_buffer *buffer;
-	u32 next = 0, written = 0;
+	u32 next = 0, written = 0, before = 0;
 	struct rb_page *page;
 	unsigned long i, nr;
 	u64 ts = 0;
@@ -258,7 +260,7 @@ static void rbt_map_numbers(struct kunit *test)
 	for (i = 1; i <= 6; i++)
 		KUNIT_EXPECT_NOT_NULL(test, mapped_page(buffer, cpu, i));
 	KUNIT_EXPECT_NULL(test, mapped_page(buffer, cpu, 7));
-	KUNIT_EXPECT_PTR_EQ(test, mapped_reader(buffer, cpu), ring_reader(buffer, cpu));
+	KUNIT_ASSERT_PTR_EQ(test, mapped_reader(buffer, cpu), ring_reader(buffer, cpu));
 	/* what the last reader had not read yet is there first */
 	page = mapped_reader(buffer, cpu);
 	next = 250;
@@ -293,6 +295,8 @@ static void rbt_map_numbers(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, 0, ring_buffer_map_get_reader(buffer, cpu));
 			check_page(test, mapped_reader(buffer, cpu),
 				   page == mapped_reader(buffer, cpu) ? i : 0, &ts, &next);
+			KUNIT_ASSERT_GT(test, next, before);
+			before = next;
 		}
 	}
 	KUNIT_EXPECT_EQ(test, next, 56);
