@@ -13,6 +13,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/export.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/trace_events.h>
@@ -364,6 +365,18 @@ static const struct event_query *last_word(const struct event_query *queries, un
 	return NULL;
 }
 
+/*
+ * One of many. All of them can take minutes where text is changed in several rounds for each, and
+ * who waits for all tasks to have slept, as for a trampoline to go, does not wait for that.
+ */
+static int switch_one(struct trace_event_file *file, int on)
+{
+	int ret = ftrace_event_enable_disable(file, on);
+
+	cond_resched_tasks_rcu_qs();
+	return ret;
+}
+
 /* Memory ran out: those go off that were not on before, of the first @n. That needs none. */
 static void event_queries_undo(struct trace_array *tr, const struct event_query *queries,
 			       unsigned int nr, const unsigned long *was, unsigned int n)
@@ -377,7 +390,7 @@ static void event_queries_undo(struct trace_array *tr, const struct event_query 
 			return;
 		query = last_word(queries, nr, file);
 		if (query && query->on && !test_bit(i, was))
-			ftrace_event_enable_disable(file, 0);
+			switch_one(file, 0);
 		i++;
 	}
 }
@@ -410,7 +423,7 @@ static int event_queries_on(struct trace_array *tr, const struct event_query *qu
 		query = last_word(queries, nr, file);
 		if (!query || !query->on)
 			continue;
-		ret = ftrace_event_enable_disable(file, 1);
+		ret = switch_one(file, 1);
 		if (ret == -ENOMEM) {
 			event_queries_undo(tr, queries, nr, was, n);
 			*bad = query;
@@ -483,7 +496,7 @@ int event_queries_apply(struct trace_array *tr, const struct event_query *querie
 		query = last_word(queries, nr, file);
 		if (!query || query->on)
 			continue;
-		ret = ftrace_event_enable_disable(file, 0);
+		ret = switch_one(file, 0);
 		if (ret && !first) {
 			first = ret;
 			*bad = query;

@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "../tests/instance.h"
@@ -81,6 +82,23 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&file.sm_ref), 0);
 }
 
+/* Somebody waits until each task has slept or the like: this one has not. */
+static void await_this_task(void)
+{
+#ifdef CONFIG_TASKS_RCU
+	WRITE_ONCE(current->rcu_tasks_holdout, true);
+#endif
+}
+
+static bool task_is_awaited(void)
+{
+#ifdef CONFIG_TASKS_RCU
+	return READ_ONCE(current->rcu_tasks_holdout);
+#else
+	return false;
+#endif
+}
+
 #define FILES	5
 
 /* A command that names many: when memory runs out at one of them, all are as they were. */
@@ -122,10 +140,15 @@ static void all_or_none(struct kunit *test)
 		}
 	}
 	reg_left = INT_MAX;
+	/* Many take long, and do not keep anybody waiting for all that time. */
+	await_this_task();
 	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, true), 0);
 	KUNIT_EXPECT_EQ(test, registered, FILES);
+	KUNIT_EXPECT_FALSE(test, task_is_awaited());
+	await_this_task();
 	KUNIT_EXPECT_EQ(test, event_query_apply(tr, &query, false), 0);
 	KUNIT_EXPECT_EQ(test, registered, 1);
+	KUNIT_EXPECT_FALSE(test, task_is_awaited());
 	KUNIT_EXPECT_EQ(test, trace_event_enable_disable(&files[2], 0, 1), 0);
 	KUNIT_EXPECT_EQ(test, registered, 0);
 	query.system = "kunit_no_such_system";
