@@ -195,7 +195,7 @@ TOPICS = [
      ["tools/tracing/load/probes.c"]),
     ("tools/tracing: load: the law that no record is lost", "What was recorded was read, or is told of as lost; and who watches that all go on.",
      ["tools/tracing/load/law.c", "tools/tracing/load/records.c", "tools/tracing/load/watch.c"]),
-    ("tools/tracing: load", "Readers of each kind against all that can be changed meanwhile.",
+    ("tools/tracing: load", "Readers of each kind against all that can be changed meanwhile, one by one and all at once.",
      ["tools/tracing/load/*"]),
     ("tools/tracing: programs as users have them", "With libtracefs filters, triggers and snapshots, checked by the records that the library hands\nout; and a ring that is mapped.",
      ["tools/tracing/clients/*"]),
