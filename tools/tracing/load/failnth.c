@@ -426,6 +426,8 @@ static void walk(const struct op *op)
 	ssize_t n = 0;
 	char what[48];
 
+	if (only && !strstr(op->what, only))
+		return;
 	/* Once without: what is made at the first time is there then. */
 	refused = op->run(op);
 	done_size = -1;
@@ -566,6 +568,8 @@ static void walk_gone(const struct op *op, const struct op *nobody)
 	int nth, err, left = 0, tries, lookup = lookups(nobody), failed = 0, seen = 0, of = 0;
 	double began = now();
 
+	if (only && !strstr(op->what, only))
+		return;
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
 	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth, began)) {
 		step(self);

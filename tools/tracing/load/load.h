@@ -108,6 +108,7 @@ extern struct worker *self;	/* what this process is, if it is one */
 extern int cpus;		/* of the machine, at most MAX_CPUS */
 extern int slow;		/* how many times slower than expected it may be */
 extern double in_turn;		/* seconds of an operation in which no allocation is left out */
+extern const char *only;	/* operations of failnth; NULL: all */
 extern uint64_t seed;
 
 /* core.c */

@@ -30,6 +30,7 @@
 struct shared *shared;
 int cpus, slow = 1;
 double in_turn;
+const char *only;
 uint64_t seed = 1;
 
 static int count(const struct kind *k)
@@ -351,7 +352,9 @@ int load_one(double seconds, const char *reader, const char *churner)
 }
 
 static const char usage[] =
-	"load rows|pairs|all|one|fuzz|aged|probes|failnth|failhist|failprobes [SECONDS]\n";
+	"load rows|pairs|all|one|fuzz|aged|probes|failnth|failhist|failprobes [SECONDS]\n"
+	"     -s seed  -w waits as long as that  -a seconds each allocation is failed in turn\n"
+	"     -o WORD  of failnth only the operations that have it in their names\n";
 
 int main(int argc, char **argv)
 {
@@ -360,9 +363,11 @@ int main(int argc, char **argv)
 	char buf[256];
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	while ((c = getopt(argc, argv, "a:w:s:")) > 0) {
+	while ((c = getopt(argc, argv, "a:o:w:s:")) > 0) {
 		if (c == 'a')
 			in_turn = atof(optarg);
+		else if (c == 'o')
+			only = optarg;
 		else if (c == 'w')
 			slow = atoi(optarg);
 		else if (c == 's')
