@@ -203,6 +203,19 @@ static void churn_pids(struct worker *w)
 	in_dir(w, "options/event-fork", "%d", dice(w, 2));
 }
 
+/*
+ * For each of them text is changed in ten rounds that wait for all CPUs. Where these take turns all
+ * events are minutes in which nobody else gets anywhere: one system shows it, and is enough then.
+ */
+static void all_events_on(struct worker *w)
+{
+	double began = now();
+
+	in_dir(w, "events/sched/enable", "1");
+	if (now() - began < .2)
+		in_dir(w, "events/enable", "1");
+}
+
 static void churn_events(struct worker *w)
 {
 	static const char * const words[] = { "sched:*", "irq:*", "timer", "sched:sched_switch",
@@ -211,8 +224,10 @@ static void churn_events(struct worker *w)
 
 	if (dice(w, 8))
 		put_in(w->dir, "set_event", "%s", ONE_OF(w, words));
+	else if (dice(w, 2))
+		all_events_on(w);
 	else
-		in_dir(w, "events/enable", "%d", dice(w, 2));
+		in_dir(w, "events/enable", "0");
 	/* Short: printing stacks takes long. */
 	if (!dice(w, 8))
 		in_dir(w, "options/stacktrace", "1");

@@ -450,7 +450,8 @@ static void read_mapped(struct worker *w)
 			break;
 		}
 		w->reads += meta->read != read;
-		if (meta->read == read)
+		/* who does nothing but ask would keep a CPU for himself */
+		if (meta->read == read || !may_look())
 			nap(1);
 		if (meta->reader.id != id)
 			at = 0;
