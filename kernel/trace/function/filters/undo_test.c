@@ -673,6 +673,30 @@ static void a_word_is_refused_as_a_whole(struct kunit *test)
 	test_instance_end(test, tr);
 }
 
+/* Nothing stands behind the last word: whoever closes hears what is wrong with it. */
+static void close_says_of_the_last_word(struct kunit *test)
+{
+	static const struct {
+		const char	*words;
+		int		says;
+	} t[] = {
+		{ "lcm", 0 },
+		{ "lcm no_such_function", -EINVAL },
+		{ "lcm no_such_function ", 0 },
+	};
+	struct trace_array *tr = trace_array_get_by_name(NAME, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tr);
+	for (int i = 0; i < ARRAY_SIZE(t); i++) {
+		struct file *file = open_filter(test, tr, O_TRUNC);
+
+		write_words(test, file, t[i].words);
+		KUNIT_EXPECT_EQ(test, close_filter(file), t[i].says);
+		KUNIT_EXPECT_EQ(test, ftrace_ops_filter(&function_ops_of(tr)->ops)->count, 1);
+	}
+	test_instance_end(test, tr);
+}
+
 #ifdef CONFIG_MODULES
 static bool it_is_here(const char *module)
 {
@@ -786,6 +810,7 @@ static struct kunit_case undo_cases[] = {
 #endif
 	KUNIT_CASE(a_filter_is_refused_as_a_whole),
 	KUNIT_CASE(a_word_is_refused_as_a_whole),
+	KUNIT_CASE(close_says_of_the_last_word),
 	{ }
 };
 

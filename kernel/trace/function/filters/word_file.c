@@ -92,12 +92,13 @@ static int words_end(struct file *file)
 {
 	struct function_file *f = file->private_data;
 	struct trace_word_stream *words = &f->words;
-	int ret;
+	int last, ret;
 
 	if (!(file->f_mode & FMODE_WRITE) || f->closed)
 		return 0;
 	f->closed = true;
-	trace_stream_end(words);
+	/* No white space behind the last word: what is wrong with it could not be said before. */
+	last = trace_stream_end(words);
 	mutex_lock(&ftrace_lock);
 	ret = f->commit(f);
 	list_del(&f->list);
@@ -105,7 +106,7 @@ static int words_end(struct file *file)
 	if (ret)
 		tracing_log_err(words->tr, words->loc, "", words->errs,
 				ret == -ENOMEM ? FUNCTION_ERR_MEMORY : FUNCTION_ERR_STUCK, 0);
-	return ret;
+	return last ?: ret;
 }
 
 /*
