@@ -521,6 +521,8 @@ static void walk_sure(const char *path, const char *on, const char *off)
 	char what[32];
 	ssize_t n;
 
+	if (only && !strstr(path, only))
+		return;
 	snprintf(self->doing, sizeof(self->doing), "take away %.80s", path);
 	/* who refuses that has been told of before */
 	if (put(path, on) || put(path, off))
