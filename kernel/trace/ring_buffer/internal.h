@@ -662,6 +662,8 @@ struct rb_sub *rb_reader_sub(struct rb_ring *ring);
 bool rb_ring_empty(struct rb_ring *ring);
 
 /* read_page.c */
+unsigned int rb_pass_records(struct rb_ring *ring, struct rb_page *page, unsigned int commit,
+			     size_t len);
 void rb_mark_lost(struct rb_page *page, unsigned int *commit, unsigned int room,
 		  unsigned long lost);
 

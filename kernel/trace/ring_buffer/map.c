@@ -278,21 +278,6 @@ int ring_buffer_unmap(struct trace_buffer *buffer, int cpu)
 	return 0;
 }
 
-/* All that is in the reader's sub-buffer is read now. */
-static void rb_map_consume(struct rb_ring *ring, struct rb_sub *sub)
-{
-	unsigned int commit = rb_page_commit(sub->page), begin = ring->read;
-	struct ring_buffer_event *event;
-
-	while (ring->read < commit) {
-		event = (void *)&sub->page->data[ring->read];
-		ring->read_ts = rb_record_time(event, ring->read_ts);
-		ring->nread += rb_record_is_data(event);
-		ring->read += rb_record_size(event);
-	}
-	ring->read_bytes += ring->read - begin;
-}
-
 /*
  * Say what was lost before this sub-buffer: in the first page, and where the writer has left it
  * in itself as well, as other readers have it.
@@ -347,7 +332,7 @@ int ring_buffer_map_get_reader(struct trace_buffer *buffer, int cpu)
 	if (sub) {
 		if (!ring->read)
 			rb_map_lost(ring, sub);
-		rb_map_consume(ring, sub);
+		rb_pass_records(ring, sub->page, rb_page_commit(sub->page), SIZE_MAX);
 		flush_dcache_folio(virt_to_folio(sub->page));
 	}
 	rb_map_tell(ring);

@@ -69,27 +69,40 @@ void ring_buffer_free_read_page(struct trace_buffer *buffer, int cpu,
 }
 EXPORT_SYMBOL_GPL(ring_buffer_free_read_page);
 
-/* Copy as many records as fit into @len bytes. Return how many bytes. */
-static unsigned int rb_copy_records(struct rb_ring *ring, struct rb_page *to,
-				    struct rb_page *from, unsigned int commit, size_t len)
+/*
+ * As many records of @page, the reader's, as fit into @len bytes are read from here on. Return how
+ * many bytes.
+ */
+unsigned int rb_pass_records(struct rb_ring *ring, struct rb_page *page, unsigned int commit,
+			     size_t len)
 {
 	unsigned int begin = ring->read, end = begin;
 	struct ring_buffer_event *event;
 
-	to->time_stamp = ring->read_ts;
 	while (end < commit) {
-		event = (void *)&from->data[end];
+		event = (void *)&page->data[end];
 		if (end + rb_record_size(event) - begin > len)
 			break;
 		end += rb_record_size(event);
 		ring->read_ts = rb_record_time(event, ring->read_ts);
 		ring->nread += rb_record_is_data(event);
 	}
-	memcpy(to->data, &from->data[begin], end - begin);
 	ring->read = end;
 	ring->read_bytes += end - begin;
 
 	return end - begin;
+}
+
+/* Copy as many records as fit into @len bytes. Return how many bytes. */
+static unsigned int rb_copy_records(struct rb_ring *ring, struct rb_page *to,
+				    struct rb_page *from, unsigned int commit, size_t len)
+{
+	unsigned int begin = ring->read, bytes;
+
+	to->time_stamp = ring->read_ts;
+	bytes = rb_pass_records(ring, from, commit, len);
+	memcpy(to->data, &from->data[begin], bytes);
+	return bytes;
 }
 
 /* Let the user have the reader's sub-buffer for the page in @data_page. Return: its memory. */
