@@ -112,18 +112,20 @@ static void stop_for_lack_of_spare(struct trace_array *tr)
 	tracer_tracing_off(tr);
 }
 
-/* The spare holds a latency tracer's worst case, which must not be lost. */
-static void say_claimed(struct trace_array *tr)
+/*
+ * The spare holds a latency tracer's worst case, which must not be lost, or somebody has the buffer
+ * in his memory. Return: whether it is so, and has been said.
+ */
+static bool refused(struct trace_array *tr, const struct trace_snapshot *s)
 {
-	say(tr, "*** LATENCY TRACER ACTIVE ***\n");
+	if (READ_ONCE(s->claimed))
+		say(tr, "*** LATENCY TRACER ACTIVE ***\n");
+	else if (READ_ONCE(s->mapped))
+		say(tr, "*** BUFFER MEMORY MAPPED ***\n");
+	else
+		return false;
 	say(tr, "*** Can not use snapshot (sorry) ***\n");
-}
-
-/* Somebody has the buffer in his memory. */
-static void say_mapped(struct trace_array *tr)
-{
-	say(tr, "*** BUFFER MEMORY MAPPED ***\n");
-	say(tr, "*** Can not use snapshot (sorry) ***\n");
+	return true;
 }
 
 void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
@@ -134,13 +136,7 @@ void tracing_snapshot_instance_cond(struct trace_array *tr, void *cond_data)
 	preempt_disable_notrace();
 	/* NULL: somebody is too early in boot */
 	s = READ_ONCE(tr->room[ROOM_SNAPSHOT]);
-	if (s && READ_ONCE(s->claimed)) {
-		say_claimed(tr);
-		preempt_enable_notrace();
-		return;
-	}
-	if (s && READ_ONCE(s->mapped)) {
-		say_mapped(tr);
+	if (s && refused(tr, s)) {
 		preempt_enable_notrace();
 		return;
 	}
@@ -230,9 +226,7 @@ static void late_work(struct work_struct *work)
 	scoped_guard(mutex, &s->tr->spare_lock) {
 		/* who asks from here on is late again */
 		if (xchg(&s->late, false) && !s->claimed) {
-			if (s->mapped)
-				say_mapped(s->tr);
-			else
+			if (!refused(s->tr, s))
 				ret = snapshot_take_now(s->tr, RING_BUFFER_ALL_CPUS);
 			/* it may have been kept for this alone */
 			spare_reap(s);
