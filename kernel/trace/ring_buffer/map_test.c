@@ -68,6 +68,12 @@ static struct trace_buffer *make_mapped(struct kunit *test, int nr, unsigned int
 	return buffer;
 }
 
+static void write_numbers(struct kunit *test, struct trace_buffer *buffer, u32 first, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, first + i));
+}
+
 /* What is behind @from in @page: their numbers go on from @next. Return: bytes. */
 static unsigned int check_page(struct kunit *test, struct rb_page *page, unsigned int from,
 			       u64 *ts, u32 *next)
@@ -150,12 +156,11 @@ static void rbt_map_lost(struct kunit *test)
 	struct rb_page *page;
 	u32 next, last;
 	u64 ts = 0;
-	int cpu, i;
+	int cpu;
 
 	buffer = make_mapped(test, 3, RB_FL_OVERWRITE, &cpu);
 	meta = mapped_meta(buffer, cpu);
-	for (i = 0; i < 500; i++)
-		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	write_numbers(test, buffer, 0, 500);
 
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_map_get_reader(buffer, cpu));
 	KUNIT_EXPECT_GT(test, meta->reader.lost_events, 300);
@@ -179,8 +184,7 @@ static void rbt_map_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rbt_read(test, buffer, cpu, &ts, &stored), (int)next);
 	KUNIT_EXPECT_EQ(test, stored, 0);
 	/* what it has marked is used again as if nothing had been */
-	for (i = 0; i < 500; i++)
-		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	write_numbers(test, buffer, 0, 500);
 	while (rbt_read(test, buffer, cpu, &ts, NULL) >= 0)
 		continue;
 	rbt_balance(test, buffer, cpu, 1000);
@@ -248,8 +252,7 @@ static void rbt_map_numbers(struct kunit *test)
 	int cpu;
 
 	buffer = rbt_make(test, 20, 0, &cpu);
-	for (i = 0; i < 300; i++)
-		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	write_numbers(test, buffer, 0, 300);
 	for (i = 0; i < 250; i++)
 		KUNIT_ASSERT_EQ(test, rbt_read(test, buffer, cpu, &ts, NULL), (int)i);
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_resize(buffer, 5 * RBT_SUBBUF, cpu));
@@ -315,8 +318,7 @@ static void rbt_map_copies(struct kunit *test)
 	buffer = make_mapped(test, 8, 0, &cpu);
 	for (i = 0; i < 9; i++)
 		before[i] = mapped_page(buffer, cpu, i + 1);
-	for (i = 0; i < 200; i++)
-		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	write_numbers(test, buffer, 0, 200);
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_alloc_read_page(buffer, cpu, &page));
 	mine = ring_buffer_read_page_data(page);
 	for (full = 1; full >= 0; full--) {
@@ -345,12 +347,11 @@ static void rbt_map_emptied(struct kunit *test)
 	struct trace_buffer *buffer;
 	u32 next = 7000;
 	u64 ts = 0;
-	int cpu, i;
+	int cpu;
 
 	buffer = make_mapped(test, 3, RB_FL_OVERWRITE, &cpu);
 	meta = mapped_meta(buffer, cpu);
-	for (i = 0; i < 500; i++)
-		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, i));
+	write_numbers(test, buffer, 0, 500);
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_map_get_reader(buffer, cpu));
 	KUNIT_EXPECT_GT(test, meta->entries, 0);
 	KUNIT_EXPECT_GT(test, meta->reader.lost_events, 0);
@@ -363,8 +364,7 @@ static void rbt_map_emptied(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, meta->reader.lost_events, 0);
 	KUNIT_EXPECT_PTR_EQ(test, mapped_reader(buffer, cpu), ring_reader(buffer, cpu));
 
-	for (i = 0; i < 10; i++)
-		KUNIT_ASSERT_TRUE(test, rbt_write(buffer, 100, 7000 + i));
+	write_numbers(test, buffer, 7000, 10);
 	KUNIT_ASSERT_EQ(test, 0, ring_buffer_map_get_reader(buffer, cpu));
 	check_page(test, mapped_reader(buffer, cpu), 0, &ts, &next);
 	KUNIT_EXPECT_EQ(test, next, 7010);
