@@ -417,6 +417,12 @@ static void walk_dry(const struct op *op, int refused, double seconds)
 	}
 }
 
+/* An operation, or a file, that was not asked for. */
+static bool left_out(const char *name)
+{
+	return only && !strstr(name, only);
+}
+
 /* Walks through one operation. */
 static void walk(const struct op *op)
 {
@@ -426,7 +432,7 @@ static void walk(const struct op *op)
 	ssize_t n = 0;
 	char what[48];
 
-	if (only && !strstr(op->what, only))
+	if (left_out(op->what))
 		return;
 	/* Once without: what is made at the first time is there then. */
 	refused = op->run(op);
@@ -521,7 +527,7 @@ static void walk_sure(const char *path, const char *on, const char *off)
 	char what[32];
 	ssize_t n;
 
-	if (only && !strstr(path, only))
+	if (left_out(path))
 		return;
 	snprintf(self->doing, sizeof(self->doing), "take away %.80s", path);
 	/* who refuses that has been told of before */
@@ -570,7 +576,7 @@ static void walk_gone(const struct op *op, const struct op *nobody)
 	int nth, err, left = 0, tries, lookup = lookups(nobody), failed = 0, seen = 0, of = 0;
 	double began = now();
 
-	if (only && !strstr(op->what, only))
+	if (left_out(op->what))
 		return;
 	snprintf(self->doing, sizeof(self->doing), "%.90s", op->what);
 	for (nth = 1; nth <= MOST && !left; nth = next_nth(nth, began)) {
