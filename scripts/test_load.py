@@ -133,7 +133,7 @@ def load_on(run, k, cpus, seconds, seed):
     todo = commands(k, cpus, seconds)
     # Eight processors of the guest share few of the host.
     slow = k.slow * (2 if cpus > 2 else 1)
-    # On x86_64, where they take turns, all at once took 67 to 290 s, and a write to events/enable can take longer than any
+    # On x86_64, where they take turns, all at once took 19 to 243 s, and a write to events/enable can take longer than any
     # other waits: under event_mutex each event that comes or goes has its static call changed, at the trampoline and at
     # each place, and its static key, each by way of an int3 that three rounds of IPIs announce. That is ten rounds for an
     # event and thousands for all, and each waits for the turn of all CPUs. The kernel changes one key or call after the
